@@ -6,7 +6,7 @@ import { httpsKeySets } from '../../src/adapters/key-sets-https/index.ts'
 import { authority, type CertificateWishes } from './orchestrator-kubernetes/authorities.ts'
 
 const ca = authority('idp-ca')
-const other = authority('another-ca')
+const otherAuthority = authority('another-ca')
 const KEYS = '{"keys":[]}'
 
 const open: Server[] = []
@@ -38,11 +38,11 @@ describe('httpsKeySets', () => {
     const port = await serve(issued)
     expect(await fetchFrom(`https://127.0.0.1:${port}/keys`, ca.cert)).toBe(KEYS)
     expect(await fetchFrom(`https://127.0.0.1:${port}/keys`, issued.cert)).toBe(KEYS)
-    expect(await fetchFrom(`https://localhost:${port}/keys`, `${other.cert}${ca.cert}`)).toBe(KEYS)
+    expect(await fetchFrom(`https://localhost:${port}/keys`, `${otherAuthority.cert}${ca.cert}`)).toBe(KEYS)
   })
 
   it.each<[string, CertificateWishes, string | null]>([
-    ['comes from another authority', {}, other.cert],
+    ['comes from another authority', {}, otherAuthority.cert],
     ['comes from an authority that the platform does not know', {}, null],
     ['names another host', { names: ['DNS:elsewhere.example'] }, ca.cert],
     ['has expired', { days: [-2, -1] }, ca.cert],

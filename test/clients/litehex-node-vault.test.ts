@@ -128,9 +128,9 @@ describe('@litehex/node-vault with transit', () => {
   })
 
   it('encrypts, rewraps and decrypts single values and batches', async () => {
-    const one = (await ok(vault.transit.encrypt({ ...key, plaintext: base64('one'), key_version: 1 }))).data
-    expect(one.ciphertext).toMatch(/^vault:v1:/)
-    const again = (await ok(vault.transit.rewrap({ ...key, ciphertext: one.ciphertext as string }))).data as {
+    const first = (await ok(vault.transit.encrypt({ ...key, plaintext: base64('one'), key_version: 1 }))).data
+    expect(first.ciphertext).toMatch(/^vault:v1:/)
+    const again = (await ok(vault.transit.rewrap({ ...key, ciphertext: first.ciphertext as string }))).data as {
       ciphertext: string
     }
     expect(again.ciphertext).toMatch(/^vault:v2:/)

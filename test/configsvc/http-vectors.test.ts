@@ -105,11 +105,11 @@ async function worldOf({ bootstrap }: Case) {
 }
 
 describeAcl<Case>('http.json', 'requests in a row', (cases) => {
-  it.each(cases)('a request through handle() has the recorded response, $id: $about', async (one) => {
-    const { service, now } = await worldOf(one)
+  it.each(cases)('a request through handle() has the recorded response, $id: $about', async (testCase) => {
+    const { service, now } = await worldOf(testCase)
     await using _ = service
     await follow(
-      one,
+      testCase,
       async ({ method, path, query, token: secret, body }) => {
         const headers = secret === undefined ? {} : { 'X-Config-Token': secret }
         const bytes = body === undefined ? {} : { body: new TextEncoder().encode(body) }
@@ -119,12 +119,12 @@ describeAcl<Case>('http.json', 'requests in a row', (cases) => {
     )
   })
 
-  it.each(cases)('a request over HTTP has the recorded response, $id: $about', async (one) => {
-    const { service, now } = await worldOf(one)
+  it.each(cases)('a request over HTTP has the recorded response, $id: $about', async (testCase) => {
+    const { service, now } = await worldOf(testCase)
     await using _ = service
     await using served = await serveService(service)
     await follow(
-      one,
+      testCase,
       ({ method, path, query, token: secret, body }) => {
         const queryString = new URLSearchParams(query).toString()
         const headers = secret === undefined ? {} : { 'X-Config-Token': secret }

@@ -97,8 +97,8 @@ const numberIn = (pem: string): Buffer => Buffer.from(pem.replaceAll(/-----[^-]*
 
 /** Certificates with keys: written, read, listed and refused in every way. Responses with keys are used only to check that they arrived. */
 async function liveWithCertificates(service: Handles, seen: Haystack): Promise<readonly Secret[]> {
-  const [pair, other] = [ecPair(), ecPair()]
-  const [Certificate, PrivateKey, wrong] = [pair.certificate(), pair.key(), other.key()]
+  const [pair, otherPair] = [ecPair(), ecPair()]
+  const [Certificate, PrivateKey, wrong] = [pair.certificate(), pair.key(), otherPair.key()]
   const entry = { Kind: 'inline-certificate', Name: 'cert', Certificate, PrivateKey }
   const ask = (method: string, path: string, body?: unknown, query = {}, secret = ROOT): Promise<KernelResponse> =>
     service.handle({ method, path: `/v1/${path}`, headers: { 'X-Config-Token': secret }, query, ...(body ? { body } : {}) })
@@ -144,12 +144,12 @@ async function liveWithCertificates(service: Handles, seen: Haystack): Promise<r
 }
 
 async function listening(seen: Haystack, work: () => Promise<void>): Promise<void> {
-  const hear = (message: unknown, channel: string | symbol): void => seen.add(String(channel), message)
-  for (const channel of CHANNELS) subscribe(channel, hear)
+  const record = (message: unknown, channel: string | symbol): void => seen.add(String(channel), message)
+  for (const channel of CHANNELS) subscribe(channel, record)
   try {
     await work()
   } finally {
-    for (const channel of CHANNELS) unsubscribe(channel, hear)
+    for (const channel of CHANNELS) unsubscribe(channel, record)
   }
 }
 

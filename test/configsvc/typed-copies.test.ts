@@ -9,10 +9,10 @@ it('a typed call uses config entries as they were at the time of the call, inclu
   await using world = await configWorld()
   const { entries } = world.service
   const defaults = { Kind: 'proxy-defaults' as const, Name: 'global', Config: { protocol: 'http', deep: { list: [1] } } }
-  const one = entries.apply(defaults)
+  const call = entries.apply(defaults)
   defaults.Config.protocol = 'tcp'
   defaults.Config.deep.list.push(2)
-  await one
+  await call
   expect(await entries.get({ Kind: 'proxy-defaults', Name: 'global' })).toMatchObject({
     Config: { protocol: 'http', deep: { list: [1] } },
   })

@@ -85,13 +85,13 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
   'returns the same bytes from two reads': [
     'a change to the bytes that a read',
     (good) => {
-      const given = new Map<string, Awaited<ReturnType<Storage['get']>>>()
+      const answered = new Map<string, Awaited<ReturnType<Storage['get']>>>()
       return {
         async get(key) {
           const entry = await good.get(key)
-          const before = given.get(key)
+          const before = answered.get(key)
           if (entry && before?.version === entry.version) return before
-          given.set(key, entry)
+          answered.set(key, entry)
           return entry
         },
       }

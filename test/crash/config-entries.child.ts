@@ -24,21 +24,21 @@ const { storage } = openStoreAt(at)
 const service = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
 
 function entryBy(random: () => number): ConfigEntryInput {
-  const one = (): string => SERVICES[Math.floor(random() * SERVICES.length)] as string
-  const Name = one()
+  const drawService = (): string => SERVICES[Math.floor(random() * SERVICES.length)] as string
+  const Name = drawService()
   const splits = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ Weight: 100 / count, Service: SERVICES[i] as string }))
   const entries: readonly ConfigEntryInput[] = [
     { Kind: 'service-defaults', Name, Protocol: random() < 0.8 ? 'http' : 'tcp' },
     { Kind: 'service-splitter', Name, Splits: random() < 0.5 ? splits(1) : splits(2) },
-    { Kind: 'service-resolver', Name, Redirect: { Service: one() } },
+    { Kind: 'service-resolver', Name, Redirect: { Service: drawService() } },
     { Kind: 'service-resolver', Name, ConnectTimeout: '5s' },
-    { Kind: 'jwt-provider', Name, JSONWebKeySet: { Local: { Filename: `${one()}.json` } } },
+    { Kind: 'jwt-provider', Name, JSONWebKeySet: { Local: { Filename: `${drawService()}.json` } } },
     {
       Kind: 'service-intentions',
       Name,
-      JWT: { Providers: [{ Name: one() }, { Name: one() }] },
-      Sources: [{ Name: one(), Action: 'allow' }],
+      JWT: { Providers: [{ Name: drawService() }, { Name: drawService() }] },
+      Sources: [{ Name: drawService(), Action: 'allow' }],
     },
   ]
   return entries[Math.floor(random() * entries.length)] as ConfigEntryInput

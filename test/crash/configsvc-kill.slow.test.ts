@@ -27,8 +27,8 @@ class Known {
   writes = 0
 
   note(message: ChildMessage): void {
-    if (message.tells === 'begins') this.underWay.set(message.slot, message.text)
-    if (message.tells !== 'done') return
+    if (message.type === 'begins') this.underWay.set(message.slot, message.text)
+    if (message.type !== 'done') return
     this.writes++
     this.underWay.delete(message.slot)
     this.#hold(message.slot, message.held)

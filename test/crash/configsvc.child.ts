@@ -25,9 +25,9 @@ export interface WriterArguments {
 
 /** `held` is the content of the slot after the write; absent if it becomes empty. */
 export type ChildMessage =
-  | { readonly tells: 'open' }
-  | { readonly tells: 'begins'; readonly slot: string; readonly text: string | undefined }
-  | { readonly tells: 'done'; readonly slot: string; readonly held: Held | undefined }
+  | { readonly type: 'open' }
+  | { readonly type: 'begins'; readonly slot: string; readonly text: string | undefined }
+  | { readonly type: 'done'; readonly slot: string; readonly held: Held | undefined }
 
 const KINDS: readonly Kind[] = ['policies', 'roles', 'tokens']
 const LANES = 4
@@ -38,7 +38,7 @@ const report = (message: ChildMessage): void => send(message)
 
 const { storage } = openStoreAt(at)
 const service = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
-report({ tells: 'open' })
+report({ type: 'open' })
 
 const held = new Map(Object.entries(slots))
 
@@ -46,13 +46,13 @@ async function write(slot: string, random: () => number): Promise<void> {
   const kind = slot.split('/')[0] as Kind
   const before = held.get(slot)
   const text = before && random() < 0.3 ? undefined : `${Math.floor(random() * 1e9)}`
-  report({ tells: 'begins', slot, text })
+  report({ type: 'begins', slot, text })
   let after: Held | undefined
   if (before && text === undefined) await remove(kind, before.id)
   else after = { id: await put(kind, slot, before?.id, text as string), text: text as string }
   if (after) held.set(slot, after)
   else held.delete(slot)
-  report({ tells: 'done', slot, held: after })
+  report({ type: 'done', slot, held: after })
 }
 
 /** Uses another name each time, so that the name records change too. */

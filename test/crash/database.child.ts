@@ -5,7 +5,7 @@
 import { type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../src/testing/index.ts'
 import { Process } from '../fault/database-process.ts'
 import { WORKS } from '../fault/database-works.ts'
-import { childArguments, heard, send } from '../fixtures/child-side.ts'
+import { childArguments, received, send } from '../fixtures/child-side.ts'
 import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 
 export interface DatabaseArguments {
@@ -30,7 +30,7 @@ export interface Answered {
 
 const { where, work: name, now, rootToken, lease_id } = childArguments<DatabaseArguments>()
 
-const answers = heard() as AsyncGenerator<Answered, void, undefined>
+const answers = received() as AsyncGenerator<Answered, void, undefined>
 
 async function ask(question: Question): Promise<void> {
   send(question)
@@ -58,11 +58,11 @@ const process = await Process.start({
   clock: fakeClock(now),
   database: remote,
   rootToken,
-  hear: () => {},
+  record: () => {},
   keep: () => {},
   drive: (_, work) => work,
 })
-const work = WORKS.find((one) => one.name === name)
+const work = WORKS.find((work) => work.name === name)
 await work?.run(process, { lease_id })
 await process.kernel.close()
 await close()

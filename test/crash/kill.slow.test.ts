@@ -93,10 +93,10 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
     let rotated = version === 0
     for await (const message of worker.messages) {
       const news = message as ChildMessage
-      if (news.tells === 'ticked') {
+      if (news.type === 'ticked') {
         expect(news.failed).toEqual([])
         rotated ||= news.rotated > version
-      } else if (news.tells !== 'open') lanes[LANES.indexOf(news.lane)]?.note(news)
+      } else if (news.type !== 'open') lanes[LANES.indexOf(news.lane)]?.note(news)
       if (rotated && ++messageCount === enough) setTimeout(() => worker.kill(), delay)
     }
     expect(await worker.ended).toBe('killed')
@@ -178,7 +178,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
         let rootToken: string | undefined
         for await (const message of worker.messages) {
           const news = message as ChildMessage
-          if (news.tells !== 'open') continue
+          if (news.type !== 'open') continue
           rootToken = news.rootToken
           toOpen = Math.max(toOpen, performance.now() - began)
           worker.kill()

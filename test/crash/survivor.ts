@@ -44,10 +44,10 @@ export class LaneRecord {
   }
 
   note(message: ChildMessage): void {
-    if (message.tells === 'begins') {
+    if (message.type === 'begins') {
       this.#pending = message.act
       this.n = message.act.n + 1
-    } else if (message.tells === 'done') {
+    } else if (message.type === 'done') {
       const act = this.#pending as Act
       this.#pending = undefined
       this.acknowledged++

@@ -21,10 +21,10 @@ export interface WorkerArguments {
 
 /** The messages of the worker. */
 export type ChildMessage =
-  | { readonly tells: 'open'; readonly rootToken: string }
-  | { readonly tells: 'begins'; readonly lane: string; readonly act: ReturnType<typeof nextAct> }
-  | { readonly tells: 'done'; readonly lane: string; readonly brought: string | undefined }
-  | { readonly tells: 'ticked'; readonly failed: readonly string[]; readonly rotated: number }
+  | { readonly type: 'open'; readonly rootToken: string }
+  | { readonly type: 'begins'; readonly lane: string; readonly act: ReturnType<typeof nextAct> }
+  | { readonly type: 'done'; readonly lane: string; readonly brought: string | undefined }
+  | { readonly type: 'ticked'; readonly failed: readonly string[]; readonly rotated: number }
 
 /** How much faster its clock runs, so that it can take over the claims of dead workers. */
 const SPEED = 200
@@ -42,7 +42,7 @@ const report = (message: ChildMessage): void => send(message)
 
 const { storage } = openAsWorker(at)
 const lending = await openLendingWorld({ ...ORCHESTRATED, storage, clock, ...(known === undefined ? {} : { known }) })
-report({ tells: 'open', rootToken: lending.rootToken })
+report({ type: 'open', rootToken: lending.rootToken })
 
 async function work(lane: string, index: number): Promise<never> {
   const begun = lanes[lane]
@@ -52,9 +52,9 @@ async function work(lane: string, index: number): Promise<never> {
   let { state } = begun
   for (let { n } = begun; ; n++) {
     const act = nextAct(state, n, random)
-    report({ tells: 'begins', lane, act })
+    report({ type: 'begins', lane, act })
     const brought = await perform(lending, lane, act, memory)
-    report({ tells: 'done', lane, brought })
+    report({ type: 'done', lane, brought })
     if (brought !== undefined) memory[n] = brought
     state = after(state, act)
   }
@@ -64,7 +64,7 @@ async function tick(): Promise<never> {
   for (;;) {
     const { failed } = await lending.kernel.tick()
     const { latest_version: rotated } = await lending.kernel.transit.readKey({ name: AUTO })
-    report({ tells: 'ticked', failed: failed.map(({ lane, id, error }) => `${lane} ${id}: ${error.message}`), rotated })
+    report({ type: 'ticked', failed: failed.map(({ lane, id, error }) => `${lane} ${id}: ${error.message}`), rotated })
     await systemClock.sleep(1)
   }
 }

@@ -6,18 +6,21 @@ import { expect } from 'vitest'
 import type { Kernel } from '../../src/index.ts'
 import { P256, spkiPem } from '../unit/core/jwt/tokens.ts'
 
-type Given = (kernel: Kernel) => Promise<unknown>
+type Prepare = (kernel: Kernel) => Promise<unknown>
 
 export interface MethodExample {
-  readonly run: Given
+  readonly run: Prepare
 }
 
 /** The doc comment shows the last function. The function before it creates what the example assumes. */
-function example(shown: Given): MethodExample
-function example<T>(given: (kernel: Kernel) => Promise<T>, shown: (kernel: Kernel, given: T) => Promise<unknown>): MethodExample
+function example(shown: Prepare): MethodExample
+function example<T>(
+  prepared: (kernel: Kernel) => Promise<T>,
+  shown: (kernel: Kernel, prepared: T) => Promise<unknown>,
+): MethodExample
 function example<T>(
   first: (kernel: Kernel) => Promise<T>,
-  second?: (kernel: Kernel, given: T) => Promise<unknown>,
+  second?: (kernel: Kernel, prepared: T) => Promise<unknown>,
 ): MethodExample {
   return { run: async (kernel) => (second ? second(kernel, await first(kernel)) : first(kernel)) }
 }

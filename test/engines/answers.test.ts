@@ -148,7 +148,7 @@ describeWithShared(FILE, 'the transit engine, compared with recorded answers', (
   }, 60_000)
 
   it('encrypts and decrypts batches with the recorded results', async () => {
-    const shape = (id: string) => vectors.batch_shapes.find((one) => one['id'] === id) as unknown as Record<string, unknown>
+    const shape = (id: string) => vectors.batch_shapes.find((shape) => shape['id'] === id) as unknown as Record<string, unknown>
     const plain = shape('decrypt-batch-json')
     const references = plain['references'] as readonly string[]
     const sealed = await post('encrypt/shapes', {

@@ -25,8 +25,8 @@ interface KeyFile {
 const FILES = JSON.parse(readFileSync(new URL('../fixtures/key-files.json', import.meta.url), 'utf8')) as readonly KeyFile[]
 
 const named = (half: KeyFile['half'], isAccepted: boolean) =>
-  FILES.filter((one) => one.half === half && (one.refusal === undefined) === isAccepted).map(
-    (one) => [`${one.tool}: ${one.type} as ${one.encoding}`, one] as const,
+  FILES.filter((file) => file.half === half && (file.refusal === undefined) === isAccepted).map(
+    (file) => [`${file.tool}: ${file.type} as ${file.encoding}`, file] as const,
   )
 
 const bytesOf = ({ file, isText }: KeyFile): Uint8Array => Uint8Array.from(Buffer.from(file, isText ? 'utf8' : 'base64'))
@@ -44,28 +44,28 @@ afterAll(() => kernel.close())
 const crypto = nodeCrypto()
 
 describe('a private key file', () => {
-  const read = (one: KeyFile) => keyType(one.type).codec.fromWrapped(crypto, bytesOf(one))
+  const read = (file: KeyFile) => keyType(file.type).codec.fromWrapped(crypto, bytesOf(file))
 
-  it.each(named('private', true))('from %s is imported', (_, one) => {
-    const { key, publicOnly, restriction } = read(one)
+  it.each(named('private', true))('from %s is imported', (_, file) => {
+    const { key, publicOnly, restriction } = read(file)
     expect(publicOnly).toBe(false)
-    expect(restriction && `the file restricts the key to ${restriction}; that restriction was dropped`).toBe(one.warning)
-    const { codec: transport } = keyType(one.type)
+    expect(restriction && `the file restricts the key to ${restriction}; that restriction was dropped`).toBe(file.warning)
+    const { codec: transport } = keyType(file.type)
     const shown = createPrivateKey(transport.toText(crypto, key, 'pem'))
-    const original = nodeKeyOf(one)
+    const original = nodeKeyOf(file)
     if (original)
       expect(createPublicKey(shown).export({ format: 'jwk' })).toEqual(createPublicKey(original).export({ format: 'jwk' }))
   })
 
-  it.each(named('private', false))('from %s is refused with a message that says what the file contains', (_, one) => {
-    expect(() => read(one)).toThrow(one.refusal)
+  it.each(named('private', false))('from %s is refused with a message that says what the file contains', (_, file) => {
+    expect(() => read(file)).toThrow(file.refusal)
   })
 })
 
 /** The key as Node reads it, or undefined for formats that OpenSSL does not know or cannot export as a JWK. */
-function nodeKeyOf(one: KeyFile) {
+function nodeKeyOf(file: KeyFile) {
   try {
-    const key = createPrivateKey({ key: Buffer.from(bytesOf(one)), format: 'der', type: 'pkcs8' })
+    const key = createPrivateKey({ key: Buffer.from(bytesOf(file)), format: 'der', type: 'pkcs8' })
     return key.asymmetricKeyType === 'rsa-pss' ? undefined : key
   } catch {
     return undefined
@@ -73,22 +73,22 @@ function nodeKeyOf(one: KeyFile) {
 }
 
 describe('a public key file', () => {
-  const send = (one: KeyFile) =>
+  const send = (file: KeyFile) =>
     kernel.handle({
       method: 'POST',
       path: `/v1/transit/keys/file-${made++}/import`,
       headers: { 'X-Service-Token': kernel.rootToken },
-      body: { type: one.type, public_key: pemOf(one) },
+      body: { type: file.type, public_key: pemOf(file) },
     })
 
-  it.each(named('public', true))('from %s is imported', async (_, one) => {
-    const { status, body } = await send(one)
-    const warnings = one.warning && [`public_key: ${one.warning}`]
+  it.each(named('public', true))('from %s is imported', async (_, file) => {
+    const { status, body } = await send(file)
+    const warnings = file.warning && [`public_key: ${file.warning}`]
     expect([status, (body as { warnings?: unknown } | undefined)?.warnings]).toEqual([warnings ? 200 : 204, warnings])
   })
 
-  it.each(named('public', false))('from %s is refused with a message that says what the file contains', async (_, one) => {
-    const { status, body } = await send(one)
-    expect([status, body]).toEqual([400, { errors: [expect.stringContaining(`public_key: ${one.refusal}`)] }])
+  it.each(named('public', false))('from %s is refused with a message that says what the file contains', async (_, file) => {
+    const { status, body } = await send(file)
+    expect([status, body]).toEqual([400, { errors: [expect.stringContaining(`public_key: ${file.refusal}`)] }])
   })
 })

@@ -147,9 +147,9 @@ export function testWorkers(backends: readonly CryptoBackend[]): void {
           const [sealed = {}] = await results(pair.threaded, '/encrypt/:name', type, [{ plaintext, context }])
           if (ciphertext !== undefined) {
             const [rewrapped = {}] = await results(pair.threaded, '/rewrap/:name', type, [{ ciphertext, context }])
-            const both = [sealed, rewrapped].map((one) => ({ ciphertext: one['ciphertext'], context }))
+            const both = [sealed, rewrapped].map((item) => ({ ciphertext: item['ciphertext'], context }))
             const opened = await results(pair.plain, '/decrypt/:name', type, both)
-            expect(opened.map((one) => one['plaintext'])).toEqual([plaintext, plaintext])
+            expect(opened.map((item) => item['plaintext'])).toEqual([plaintext, plaintext])
           }
           const [signed = {}] = await results(pair.threaded, '/sign/:name', type, [{ input, context }])
           if (signed['signature'] === undefined) continue

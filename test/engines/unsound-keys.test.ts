@@ -123,7 +123,7 @@ describe('an X25519 public key of low order', () => {
       ...SMALL_Y.slice(4),
     ]
     const entropy = seededEntropy('low order')
-    for (const key of low.flatMap((one) => [hex(one), withSign(one)])) {
+    for (const key of low.flatMap((number) => [hex(number), withSign(number)])) {
       expect(sealBox(Uint8Array.of(1), key, entropy)).toBeUndefined()
       for (const crypto of [nobleCrypto(), nodeCrypto()]) {
         const steps = sealTo({ crypto, entropy }, key, Uint8Array.of(1), 'context')
@@ -148,25 +148,25 @@ describe('an RSA private key', () => {
     'a private exponent of one': { d: 1n },
     'an exponent of one': { e: 1n },
   }
-  const archived = (given: RsaNumbers) => ({
+  const archived = (parts: RsaNumbers) => ({
     rsa_key: {
-      N: `#${given.n}`,
-      E: `#${given.e}`,
-      D: `#${given.d}`,
-      Primes: [`#${given.p}`, `#${given.q}`],
-      Precomputed: { Dp: `#${given.dp}`, Dq: `#${given.dq}`, Qinv: `#${given.qInv}`, CRTValues: [] },
+      N: `#${parts.n}`,
+      E: `#${parts.e}`,
+      D: `#${parts.d}`,
+      Primes: [`#${parts.p}`, `#${parts.q}`],
+      Precomputed: { Dp: `#${parts.dp}`, Dq: `#${parts.dq}`, Qinv: `#${parts.qInv}`, CRTValues: [] },
     },
   })
 
   it.each(Object.entries(UNSOUND))('is refused by import and restore if it has %s', async (name, change) => {
-    const given = { ...numbers, ...change }
-    const ciphertext = base64(wrapped(recipient, rsaPkcs8(given)))
+    const changed = { ...numbers, ...change }
+    const ciphertext = base64(wrapped(recipient, rsaPkcs8(changed)))
     await refused(kernel, () => post('keys/new/import', { type: 'rsa-2048', ciphertext }), /RSA/)
     // In a backup, zero means that the number is missing and is computed.
     if (name === 'no dp') return
     await refused(
       kernel,
-      () => restoreText(kernel, backupText({ policy: { type: 3 }, version: { key: null, ...archived(given) } })),
+      () => restoreText(kernel, backupText({ policy: { type: 3 }, version: { key: null, ...archived(changed) } })),
       /RSA/,
     )
   })

@@ -85,10 +85,10 @@ async function rivals() {
   const clock = fakeClock()
   const inner = memoryStorage()
   const line = heldUp(inner)
-  const [slow, other] = [await openOn(line.storage, clock), await openOn(inner, clock)]
+  const [slow, otherKernel] = [await openOn(line.storage, clock), await openOn(inner, clock)]
   await slow.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
   await clock.advance(HOUR)
-  return { clock, inner, line, slow, other }
+  return { clock, inner, line, slow, other: otherKernel }
 }
 
 it('a paused claim holder commits nothing when it resumes after another process took over', async () => {
@@ -182,7 +182,7 @@ it.each([
   const clocks = [fakeClock(), fakeClock()] as const
   const inner = memoryStorage()
   const line = heldUp(inner)
-  const [slow, other] = [await openOn(line.storage, clocks[0]), await openOn(inner, clocks[1])]
+  const [slow, otherKernel] = [await openOn(line.storage, clocks[0]), await openOn(inner, clocks[1])]
   const pass = (ms: number) => Promise.all(clocks.map((clock) => clock.advance(ms)))
   await slow.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
   await pass(HOUR)
@@ -190,17 +190,17 @@ it.each([
   const ticking = slow.tick()
   while (line.held === 0) await pass(0)
   // It reads the claim before its clock jumps, so at worst it takes over from a process that is still working.
-  await other.tick()
+  await otherKernel.tick()
   clocks[1].set(clocks[1].now() + jump)
-  const took = await other.tick()
+  const took = await otherKernel.tick()
   line.release()
   const kept = await passing(ticking, ...clocks)
   expect([kept.failed, took.failed, kept.done + took.done]).toEqual([[], [], 1])
   expect(await versionOf(slow)).toBe(2)
   await pass(TTL)
-  await other.tick()
+  await otherKernel.tick()
   await pass(TTL)
-  for (const kernel of [slow, other]) expect((await kernel.tick()).failed).toEqual([])
+  for (const kernel of [slow, otherKernel]) expect((await kernel.tick()).failed).toEqual([])
 })
 
 it('a kernel releases all its claims when it closes', async () => {

@@ -33,7 +33,7 @@ export interface Surroundings {
   /** The root token of the kernel that initialized the store, if that was another one. */
   readonly rootToken?: string
   /** Receives everything that leaves the kernel: errors, events, audit entries and results of ticks. */
-  readonly hear: (message: unknown) => void
+  readonly record: (message: unknown) => void
   /** Receives each secret that the cloud returns. */
   readonly keep: (secret: unknown) => void
   /** Advances the clock until `work` has ended; rejects after `most` milliseconds. */
@@ -62,7 +62,7 @@ export class Process {
   }
 
   static async start(surroundings: Surroundings): Promise<Process> {
-    const { clock, hear, drive } = surroundings
+    const { clock, record, drive } = surroundings
     const life: Life = { dead: false, commits: 0, hook: undefined }
     const opening = createKernel({
       storage: watched(surroundings.storage, life),
@@ -72,10 +72,10 @@ export class Process {
       initialize: true,
       // Each use of cached records calls the store, so that the process can be held there.
       cache: { stalenessMs: 0 },
-      ports: { cloud: watchedProvider(surroundings, life), audit: { sinks: { main: hear } } },
+      ports: { cloud: watchedProvider(surroundings, life), audit: { sinks: { main: record } } },
     })
     const kernel = await drive(clock, opening)
-    kernel.events.on('*', hear)
+    kernel.events.on('*', record)
     return new Process(kernel, surroundings, life)
   }
 
@@ -101,15 +101,15 @@ export class Process {
       headers: { 'X-Service-Token': token },
       ...(method === 'POST' && { body: { ...body } }),
     })
-    if (status >= 400) this.#surroundings.hear(answer)
+    if (status >= 400) this.#surroundings.record(answer)
     return { ...(answer as Omit<Answer, 'status'>), status }
   }
 
   /** Runs one tick, which must not take longer than a few deadlines. */
   async tick() {
-    const { hear, drive } = this.#surroundings
+    const { record, drive } = this.#surroundings
     const result = await drive(this.clock, this.kernel.tick(), MAX_TICK_MS)
-    hear([result, result.failed.map(({ error }) => error.message)])
+    record([result, result.failed.map(({ error }) => error.message)])
     return result
   }
 }

@@ -152,7 +152,7 @@ export class World {
       clock,
       database: this.database,
       ...(this.#rootToken !== undefined && { rootToken: this.#rootToken }),
-      hear: (message) => void this.#outputs.push(JSON.stringify(message)),
+      record: (message) => void this.#outputs.push(JSON.stringify(message)),
       keep: (secret) => void (typeof secret === 'string' && this.#secrets.add(secret)),
       drive: this.drive,
     })

@@ -69,7 +69,7 @@ export function failingStorage(strides: Strides): void {
     // The chosen calls are distributed over the cases, so that together the cases try all of them.
     const single = cases(AT_CALLS)
     const turns = strides.calls === 1 ? 1 : single.length
-    it.each(single.map((one, index) => ({ ...one, index })))(
+    it.each(single.map((failure, index) => ({ ...failure, index })))(
       'loses nothing that was acknowledged with $name at any call (store: $where)',
       async ({ index, ...one }) => {
         const numbers = upTo(calls.get(one.place)).filter((n) => n % (strides.calls * turns) === strides.calls * (index % turns))
@@ -80,10 +80,15 @@ export function failingStorage(strides: Strides): void {
       },
     )
 
-    it.each(cases(AT_COMMITS))('loses nothing that was acknowledged with $name at any commit (store: $where)', async (one) => {
-      const numbers = upTo(commits.get(one.place)).filter((n) => n % (one.place === near ? strides.near : strides.far) === 0)
-      expect(await workOnEach(one, numbers)).toBeGreaterThan(numbers.length / 2)
-    })
+    it.each(cases(AT_COMMITS))(
+      'loses nothing that was acknowledged with $name at any commit (store: $where)',
+      async (failure) => {
+        const numbers = upTo(commits.get(failure.place)).filter(
+          (n) => n % (failure.place === near ? strides.near : strides.far) === 0,
+        )
+        expect(await workOnEach(failure, numbers)).toBeGreaterThan(numbers.length / 2)
+      },
+    )
   })
 }
 

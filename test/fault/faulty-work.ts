@@ -230,14 +230,14 @@ export class Worker {
   async #agree(states: readonly LaneState[]): Promise<number> {
     const candidates: Candidates = { tokens: [...this.#tokens], numbers: Object.keys(this.#memory).map(Number) }
     const found = await look(this.#open, LANE, this.#memory, candidates)
-    const other = await openLendingWorld({
+    const otherWorld = await openLendingWorld({
       ...ORCHESTRATED,
       storage: await copyOf(this.#inner),
       clock: this.#clock,
       known: this.#known,
     })
-    expect(found).toEqual(await look(other, LANE, this.#memory, candidates))
-    await other.kernel.close()
+    expect(found).toEqual(await look(otherWorld, LANE, this.#memory, candidates))
+    await otherWorld.kernel.close()
     const shown = states.map(visible)
     expect(shown).toContainEqual(found)
     return shown.findLastIndex((state) => {

@@ -14,7 +14,7 @@ type Open = () => Promise<readonly Kernel[]>
 async function opener(storage: Storage, others: readonly Storage[]): Promise<readonly Kernel[]> {
   const first = await openMounting({ storage, initialize: true })
   await first.mount('kv2/', '2')
-  const more = await Promise.all(others.map(async (other) => (await openMounting({ storage: other })).kernel))
+  const more = await Promise.all(others.map(async (storage) => (await openMounting({ storage: storage })).kernel))
   return [first.kernel, ...more]
 }
 

@@ -207,16 +207,16 @@ describe('key versions that a restore stores before its last commit', () => {
     const clock = movingClock()
     const storage = interrupted(inner)
     const kernel = await openOn(storage, { clock })
-    const other = await openOn(inner, { clock })
+    const otherKernel = await openOn(inner, { clock })
     storage.at(commit, async () => {
       await clock.advance(HOUR)
-      expect((await other.tick()).done).toBeGreaterThan(0)
+      expect((await otherKernel.tick()).done).toBeGreaterThan(0)
     })
     await kernel.transit.restoreKey({ backup: manyVersions('aes', FEW) })
     await expectWhole(kernel, 'planted', FEW)
-    await clear(other, inner, clock)
+    await clear(otherKernel, inner, clock)
     expect(await materialIn(inner)).toBe(FEW)
-    await expectWhole(other, 'planted', FEW)
+    await expectWhole(otherKernel, 'planted', FEW)
   })
 
   it('are deleted if the mount is removed during the restore', async () => {

@@ -53,7 +53,7 @@ const SERVERS: readonly Server[] = [
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  for (const one of undo.splice(0).reverse()) await one()
+  for (const step of undo.splice(0).reverse()) await step()
 })
 
 async function proxyTo({ address }: Server, port?: number): Promise<FreezingProxy> {

@@ -140,7 +140,7 @@ describe('two kernels on one memory storage', () => {
                 ),
               ),
             )
-            for (const one of responses) expect(one).toEqual(truth)
+            for (const response of responses) expect(response).toEqual(truth)
           }
           await Promise.all([fresh, ...kernels].map((kernel) => kernel.close()))
         },

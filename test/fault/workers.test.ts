@@ -18,9 +18,9 @@ it('if a worker thread fails, the kernel signs the bytes that the caller passed,
   await kernel.transit.createKey({ name: 'signer', type: 'ed25519' })
   const input = bytesOf(40, 5)
   await kernel.transit.sign({ name: 'signer', input })
-  const given = input.slice()
-  const signing = kernel.transit.sign({ name: 'signer', input: given })
-  given.fill(0)
+  const lent = input.slice()
+  const signing = kernel.transit.sign({ name: 'signer', input: lent })
+  lent.fill(0)
   const { signature } = await signing
   expect(await kernel.transit.verify({ name: 'signer', input, signature })).toEqual({ valid: true })
   expect(watched.orders.length).toBeGreaterThan(0)
@@ -98,9 +98,9 @@ describe('a batch encryption on worker threads', () => {
 describe('two kernels that share a worker pool', () => {
   it('can use the pool concurrently, and one can still use it after the other is closed', async () => {
     const watched = watchedWorkers(realWorkers(2))
-    const [one, two] = [await kernelWith(watched.port), await kernelWith(watched.port)]
-    await Promise.all([roundTrip(one, 500), roundTrip(two, 500)])
-    await one.close()
+    const [firstKernel, two] = [await kernelWith(watched.port), await kernelWith(watched.port)]
+    await Promise.all([roundTrip(firstKernel, 500), roundTrip(two, 500)])
+    await firstKernel.close()
     const before = watched.answered
     await roundTrip(two, 300)
     expect(watched.answered).toBeGreaterThan(before)

@@ -424,7 +424,7 @@ export async function checkAnswer(service: OwnConfigService, fuzzed: Fuzzed): Pr
     expect(await deniedEntries(service)).toEqual(before)
     expect(typeof body === 'string' ? body : jsonText(body as object)).not.toContain(MARKER)
   }
-  expect([status, body]).toEqual([expect.toSatisfy((one: number) => one >= 200 && one < 500), body])
+  expect([status, body]).toEqual([expect.toSatisfy((code: number) => code >= 200 && code < 500), body])
   if (status === 403 && fuzzed.headers['X-Config-Token'] === ROOT && !fuzzed.path.endsWith('/login')) await restore(service)
   if (status >= 400) expect(typeof body).toBe('string')
   else if (body !== undefined && typeof body !== 'string') expect(typeof jsonText(body as object)).toBe('string')

@@ -66,7 +66,7 @@ const login = fc.record({
 const write = fc.record({ method: fc.constant('POST'), path: fc.constant('fuzz/config'), body: config as fc.Arbitrary<unknown> })
 const onRole = fc.record({
   method: fc.constantFrom('POST', 'POST', 'POST', 'POST', 'GET', 'DELETE', 'LIST', 'PATCH'),
-  path: name.map((one) => `fuzz/role/${encodeURIComponent(one)}`),
+  path: name.map((text) => `fuzz/role/${encodeURIComponent(text)}`),
   body: settingsOfRoles as fc.Arbitrary<unknown>,
 })
 const read = fc.record({

@@ -19,7 +19,7 @@ describe('LIST over plain sockets', () => {
   const waits = ([name]: readonly [string, unknown]) => /in its time|byte by byte|one after the other/.test(name)
   const cases = Object.entries(LIST_CASES)
   it.concurrent.each(cases.filter(waits))('%s', (_, run) => run(acceptList))
-  it.each(cases.filter((one) => !waits(one)))('%s', (_, run) => run(acceptList))
+  it.each(cases.filter((testCase) => !waits(testCase)))('%s', (_, run) => run(acceptList))
 })
 
 let kernel: Kernel

@@ -275,18 +275,18 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the body budget of a li
     const serving = await serve(kind, { maxBodyBytes: max })
     const stalled = await exhaust(serving, max)
     expect(stalled).toHaveLength(2)
-    const one = async (path: string) => {
+    const send = async (path: string) => {
       const client = serving.connect()
       client.write(request(path))
       return (await new AnswerReader(client).read(1))[0]
     }
-    const refused = await one(`/v1/large/${8 * MIB}`)
+    const refused = await send(`/v1/large/${8 * MIB}`)
     expect(refused?.status).toBe(503)
     expect(refused?.head).toContain('Retry-After: 1')
-    expect((await one('/v1/small/1000'))?.status).toBe(200)
+    expect((await send('/v1/small/1000'))?.status).toBe(200)
     for (const client of stalled) client.destroy()
     await until(() => serving.budget.held === 0)
-    expect((await one(`/v1/large/${8 * MIB}`))?.status).toBe(200)
+    expect((await send(`/v1/large/${8 * MIB}`))?.status).toBe(200)
   })
 
   it('is released when the connection of a peer that stopped reading is closed', async () => {

@@ -91,9 +91,9 @@ export const LIST_CASES = {
     await serving(acceptList, async (_, connect) => {
       const paths = Array.from({ length: 40 }, (_, i) => `/v1/${i}`)
       const expected = paths.map((path) => `GET ${path}?list=true`)
-      const one = await converse(connect, [paths.map((path) => list(path)).join('')], { answerCount: 40 })
-      assert.deepEqual(bodies(one), expected)
-      assert.equal(one.closed, false)
+      const answered = await converse(connect, [paths.map((path) => list(path)).join('')], { answerCount: 40 })
+      assert.deepEqual(bodies(answered), expected)
+      assert.equal(answered.closed, false)
       const many = await converse(
         connect,
         paths.map((path) => list(path)),

@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { requestListener } from '../../src/adapters/http/index.ts'
 import { createDevKernel } from '../../src/index.ts'
-import { heard, send } from '../fixtures/child-side.ts'
+import { received, send } from '../fixtures/child-side.ts'
 
 setFlagsFromString('--expose-gc')
 const gc = runInNewContext('gc') as () => void
@@ -36,7 +36,7 @@ const look = (): void => {
   if (running) setImmediate(() => setTimeout(look, 2))
 }
 look()
-for await (const what of heard()) {
+for await (const what of received()) {
   if (what === 'end') break
   if (what === 'most') send(most)
   gc()

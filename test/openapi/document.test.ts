@@ -80,8 +80,8 @@ describe('the OpenAPI document of a kernel', () => {
   })
 
   it('uses the header prefix that the kernel is configured with', async () => {
-    await using other = await createDevKernel({ naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
-    const { paths, components } = await documentOf(other, other.rootToken, 'X-Vault')
+    await using otherKernel = await createDevKernel({ naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
+    const { paths, components } = await documentOf(otherKernel, otherKernel.rootToken, 'X-Vault')
     expect(paths['/sys/health']).toHaveProperty('x-vault-unauthenticated')
     expect(components.securitySchemes).toMatchObject({ token: { name: 'X-Vault-Token' } })
   })

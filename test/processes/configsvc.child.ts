@@ -4,7 +4,7 @@
  */
 import { createConfigService } from '../../src/config-service.ts'
 import type { KernelRequest } from '../../src/index.ts'
-import { childArguments, heard, send } from '../fixtures/child-side.ts'
+import { childArguments, received, send } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { openStorage, SEAL } from './where.ts'
 
@@ -21,9 +21,9 @@ export interface ChildRequest {
 }
 
 export type ChildMessage =
-  | { readonly tells: 'open' }
+  | { readonly type: 'open' }
   | {
-      readonly tells: 'answer'
+      readonly type: 'answer'
       readonly id: number
       readonly status: number
       readonly body: unknown
@@ -40,14 +40,14 @@ const service = await createConfigService({
   acl: { bootstrapToken: bootstrapToken },
   cache: { stalenessMs: bound },
 })
-report({ tells: 'open' })
+report({ type: 'open' })
 
 const answers = new Set<Promise<void>>()
-for await (const message of heard()) {
+for await (const message of received()) {
   if (message === 'end') break
   const { id, request } = message as ChildRequest
   const answer = service.handle(request).then(({ status, body, headers }) => {
-    report({ tells: 'answer', id, status, body, index: headers['X-Config-Index'] })
+    report({ type: 'answer', id, status, body, index: headers['X-Config-Index'] })
     answers.delete(answer)
   })
   answers.add(answer)

@@ -44,7 +44,7 @@ class Remote {
 
   async #hear(opened: () => void): Promise<void> {
     for await (const message of this.#child.messages as AsyncIterable<ChildMessage>) {
-      if (message.tells === 'open') opened()
+      if (message.type === 'open') opened()
       else this.#waiting.get(message.id)?.(message)
     }
   }
@@ -76,19 +76,19 @@ beforeAll(() => {
 
 onEachStore('two processes with a configuration service', (open) => {
   let place: Place
-  let one: Remote
-  let other: Remote
+  let firstRemote: Remote
+  let secondRemote: Remote
 
   beforeAll(async () => {
     place = await open()
     const args = { where: place.where, bootstrapToken: ROOT, bound: BOUND }
     // Both initialize an empty store at the same time.
-    one = new Remote(args)
-    other = new Remote(args)
-    await Promise.all([one.opened, other.opened])
+    firstRemote = new Remote(args)
+    secondRemote = new Remote(args)
+    await Promise.all([firstRemote.opened, secondRemote.opened])
   })
   afterAll(async () => {
-    await Promise.all([one.end(), other.end()])
+    await Promise.all([firstRemote.end(), secondRemote.end()])
     await place.remove()
   })
 
@@ -103,7 +103,7 @@ onEachStore('two processes with a configuration service', (open) => {
     }
     const lane = async (at: number): Promise<void> => {
       for (let i = at; i < NAMES; i += LANES) {
-        const both = await Promise.all([make(one, `Role-${i}`), make(other, `role-${i}`)])
+        const both = await Promise.all([make(firstRemote, `Role-${i}`), make(secondRemote, `role-${i}`)])
         expect(both.sort()).toEqual([200, 400])
       }
     }
@@ -111,17 +111,17 @@ onEachStore('two processes with a configuration service', (open) => {
     expect(new Set(made.map(({ index }) => index)).size).toBe(NAMES)
     for (const a of made) for (const b of made) if (a.end < b.start) expect(a.index).toBeLessThan(b.index)
     const lists = await Promise.all(
-      [one, other].map((remote) => remote.ask('GET', 'roles', undefined, { query: { consistent: '' } })),
+      [firstRemote, secondRemote].map((remote) => remote.ask('GET', 'roles', undefined, { query: { consistent: '' } })),
     )
     expect(lists[0]?.body).toHaveLength(NAMES)
     expect(lists[0]?.body).toEqual(lists[1]?.body)
   })
 
   it('accept a token that the other process created, and refuse it within the staleness bound after its deletion', async () => {
-    const all = await one.ask('PUT', 'policy', { Name: 'reading', Rules: 'acl = "read"' })
+    const all = await firstRemote.ask('PUT', 'policy', { Name: 'reading', Rules: 'acl = "read"' })
     for (const [maker, user] of [
-      [one, other],
-      [other, one],
+      [firstRemote, secondRemote],
+      [secondRemote, firstRemote],
     ] as const) {
       const { SecretID: secret, AccessorID } = (await maker.ask('PUT', 'token', { Policies: [{ ID: all.body.ID }] })).body
       await sleep(BOUND)
@@ -134,17 +134,17 @@ onEachStore('two processes with a configuration service', (open) => {
   })
 
   it('refuse a write immediately if the other process has deleted its token', async () => {
-    const writing = await one.ask('PUT', 'policy', { Name: 'writing', Rules: 'acl = "write"' })
-    const { SecretID: secret, AccessorID } = (await one.ask('PUT', 'token', { Policies: [{ ID: writing.body.ID }] })).body
-    expect(await other.ask('PUT', 'role', { Name: 'by-it' }, { secret })).toMatchObject({ status: 200 })
-    await one.ask('DELETE', `token/${AccessorID}`)
-    expect(await other.ask('PUT', 'role', { Name: 'by-it-later' }, { secret })).toMatchObject({ status: 403 })
+    const writing = await firstRemote.ask('PUT', 'policy', { Name: 'writing', Rules: 'acl = "write"' })
+    const { SecretID: secret, AccessorID } = (await firstRemote.ask('PUT', 'token', { Policies: [{ ID: writing.body.ID }] })).body
+    expect(await secondRemote.ask('PUT', 'role', { Name: 'by-it' }, { secret })).toMatchObject({ status: 200 })
+    await firstRemote.ask('DELETE', `token/${AccessorID}`)
+    expect(await secondRemote.ask('PUT', 'role', { Name: 'by-it-later' }, { secret })).toMatchObject({ status: 403 })
   })
 
   it('end a blocking query when the other process writes', async () => {
     for (const [writer, reader] of [
-      [one, other],
-      [other, one],
+      [firstRemote, secondRemote],
+      [secondRemote, firstRemote],
     ] as const) {
       const { index } = await writer.ask('GET', 'policies', undefined, { query: { consistent: '' } })
       const waiting = reader.ask('GET', 'policies', undefined, { query: { index: index as string, wait: '10m' } })
@@ -165,14 +165,14 @@ onEachStore('two processes with a configuration service', (open) => {
     for (let round = 0; round < ROUNDS; round++) {
       const write = (at: number): Promise<Answer> => {
         const entry = { Kind, Name, Meta: { text: `${round} ${at}` } }
-        return (at % 2 ? one : other).send('PUT', 'config', entry, { query: { cas } })
+        return (at % 2 ? firstRemote : secondRemote).send('PUT', 'config', entry, { query: { cas } })
       }
       const answers = await Promise.all(Array.from({ length: WRITERS }, (_, at) => write(at)))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
       const winners = answers.flatMap(({ body }, at) => (body === true ? [at] : []))
       expect(winners).toHaveLength(1)
       const reads = await Promise.all(
-        [one, other].map((remote) => remote.send('GET', path, undefined, { query: { consistent: '' } })),
+        [firstRemote, secondRemote].map((remote) => remote.send('GET', path, undefined, { query: { consistent: '' } })),
       )
       expect(reads[0]?.body).toEqual(reads[1]?.body)
       const { Meta, ModifyIndex } = (reads[0] as Answer).body
@@ -185,7 +185,7 @@ onEachStore('two processes with a configuration service', (open) => {
   it('accept only one of two concurrent config entries that contradict each other', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const Name = `split-${round}`
-      const [first, second] = round % 2 ? [one, other] : [other, one]
+      const [first, second] = round % 2 ? [firstRemote, secondRemote] : [secondRemote, firstRemote]
       expect(await first.send('PUT', 'config', { Kind: 'service-defaults', Name, Protocol: 'http' })).toMatchObject({
         body: true,
       })

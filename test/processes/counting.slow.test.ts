@@ -23,14 +23,14 @@ describe.each(PLACES)('processes that increment counters on one $name', ({ missi
     const start = (name: string) =>
       startChild(PROGRAM, { where, name, counters: COUNTERS, each: EACH } satisfies CountingArguments)
     const counts: Counted[] = []
-    const hear = async (child: ReturnType<typeof start>, heard: (count: number) => void = () => {}): Promise<void> => {
+    const collect = async (child: ReturnType<typeof start>, onCount: (count: number) => void = () => {}): Promise<void> => {
       let count = 0
       for await (const counted of child.messages) {
         counts.push(counted as Counted)
-        heard(++count)
+        onCount(++count)
       }
     }
-    const [killed, paused, steady, other] = [start('killed'), start('paused'), start('steady'), start('other')]
+    const [killed, paused, steady, otherChild] = [start('killed'), start('paused'), start('steady'), start('other')]
     const pause = async (): Promise<void> => {
       paused.pause()
       await sleep(1000)
@@ -38,15 +38,15 @@ describe.each(PLACES)('processes that increment counters on one $name', ({ missi
     }
     let pausing: Promise<void> | undefined
     await Promise.all([
-      hear(killed, (count) => count === 30 && killed.kill()),
-      hear(paused, (count) => {
+      collect(killed, (count) => count === 30 && killed.kill()),
+      collect(paused, (count) => {
         if (count === 30) pausing = pause()
       }),
-      hear(steady),
-      hear(other),
+      collect(steady),
+      collect(otherChild),
     ])
     await pausing
-    expect(await Promise.all([killed, paused, steady, other].map(({ ended }) => ended))).toEqual([
+    expect(await Promise.all([killed, paused, steady, otherChild].map(({ ended }) => ended))).toEqual([
       'killed',
       'done',
       'done',

@@ -49,10 +49,10 @@ describe.skipIf(etcdMissing !== undefined)(`processes on a failing etcd cluster$
         const more = { calls: CALLS, lanes: 4, registers: REGISTERS, bound: BOUND, troubled: true }
         const child = startChild(PROGRAM, { where, worker, deaf: false, ...more } satisfies WorkerArguments)
         for await (const said of child.messages as AsyncIterable<ChildMessage>) {
-          if (said.tells === 'history') history.push(...said.events)
-          else if (said.tells === 'open' && children.push(child) === processes) {
+          if (said.type === 'history') history.push(...said.events)
+          else if (said.type === 'open' && children.push(child) === processes) {
             begin()
-            for (const one of children) one.send('go')
+            for (const child of children) child.send('go')
           }
         }
         expect(await child.ended).toBe('done')
@@ -95,7 +95,7 @@ describe.skipIf(etcdMissing !== undefined)(`processes on a failing etcd cluster$
 
 /** How often each trouble occurred. */
 const summarize = (met: readonly Trouble[]): string =>
-  TROUBLES.map((trouble) => `${trouble} ${met.filter((one) => one === trouble).length} times`).join(', ')
+  TROUBLES.map((trouble) => `${trouble} ${met.filter((candidate) => candidate === trouble).length} times`).join(', ')
 
 /**
  * Causes trouble from the time when the work calls `begin` until the work is done, each kind at least once.

@@ -34,10 +34,10 @@ async function run(where: StoreAt, processes: number): Promise<readonly Event[]>
     const more = { calls: CALLS, lanes: LANES, registers: REGISTERS, bound: BOUND }
     const child = startChild(PROGRAM, { where, worker, deaf: worker % 2 === 1, ...more } satisfies WorkerArguments)
     for await (const message of child.messages as AsyncIterable<ChildMessage>) {
-      if (message.tells === 'history') history.push(...message.events)
-      else if (message.tells === 'open') {
+      if (message.type === 'history') history.push(...message.events)
+      else if (message.type === 'open') {
         // All processes begin when the last one is ready, so that their calls overlap.
-        if (opened.push(child) === processes) for (const one of opened) one.send('go')
+        if (opened.push(child) === processes) for (const child of opened) child.send('go')
       } else if (worker === 1) {
         child.pause()
         setTimeout(() => child.resume(), 3 * BOUND)

@@ -77,7 +77,7 @@ function couldBe<S, O>(model: Model<S, O>, state: S, left: readonly Timed<O>[]):
       couldBe(
         model,
         after,
-        left.filter((other) => other !== call),
+        left.filter((timed) => timed !== call),
       )
     )
   })

@@ -2,7 +2,7 @@
  * Runs the commands of the test for logins and tokens, one at a time. Started by logins.slow.test.ts.
  */
 import { createKernel, KernelError } from '../../src/index.ts'
-import { childArguments, heard, send } from '../fixtures/child-side.ts'
+import { childArguments, received, send } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { openStorage, SEAL } from './where.ts'
 
@@ -12,7 +12,7 @@ export interface LoginArguments {
   readonly bound: number
 }
 
-export type Heard =
+export type ParentMessage =
   | { readonly do: 'log in'; readonly jwt: string; readonly times: number }
   | { readonly do: 'look up' | 'renew'; readonly tokens: readonly string[] }
   /** Reported when the deletion is visible everywhere. */
@@ -23,7 +23,7 @@ export type Heard =
 export type Came = { readonly token: string; readonly entity: string } | { readonly status: number; readonly message: string }
 
 const { where, bound } = childArguments<LoginArguments>()
-const say = (came: readonly Came[]): void => send(came)
+const report = (came: readonly Came[]): void => send(came)
 const { storage, close } = openStorage(where)
 const kernel = await createKernel({ storage, seal: SEAL, cache: { stalenessMs: bound } })
 
@@ -51,7 +51,7 @@ async function renew(token: string): Promise<Came> {
   return { token, entity: entity_id }
 }
 
-async function perform(message: Exclude<Heard, { readonly do: 'end' }>): Promise<readonly Came[]> {
+async function perform(message: Exclude<ParentMessage, { readonly do: 'end' }>): Promise<readonly Came[]> {
   switch (message.do) {
     case 'log in':
       return Promise.all(Array.from({ length: message.times }, () => orRefusal(logIn(message.jwt))))
@@ -66,10 +66,10 @@ async function perform(message: Exclude<Heard, { readonly do: 'end' }>): Promise
   }
 }
 
-say([])
-for await (const message of heard() as AsyncIterable<Heard>) {
+report([])
+for await (const message of received() as AsyncIterable<ParentMessage>) {
   if (message.do === 'end') break
-  say(await perform(message))
+  report(await perform(message))
 }
 await kernel.close()
 await close()

@@ -8,7 +8,7 @@ import { type Child, startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
 import type { Place } from '../fixtures/places.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
-import type { Came, Heard, LoginArguments } from './login.child.ts'
+import type { Came, LoginArguments, ParentMessage } from './login.child.ts'
 import { onEachStore } from './on-each-store.ts'
 import { openStorage, SEAL } from './where.ts'
 
@@ -43,13 +43,13 @@ class Doorkeeper {
     return value as readonly Came[]
   }
 
-  ask(message: Heard): Promise<readonly Came[]> {
+  ask(message: ParentMessage): Promise<readonly Came[]> {
     this.#child.send(message)
     return this.#next()
   }
 
   async end(): Promise<void> {
-    this.#child.send({ do: 'end' } satisfies Heard)
+    this.#child.send({ do: 'end' } satisfies ParentMessage)
     expect(await this.#child.ended).toBe('done')
   }
 }
@@ -96,13 +96,13 @@ onEachStore('two processes with logins', (open) => {
     place = await open()
     await prepare(place.where)
     const keepers = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
-    const logIn: Heard = { do: 'log in', jwt: jwtOf(), times: LOGINS }
+    const logIn: ParentMessage = { do: 'log in', jwt: jwtOf(), times: LOGINS }
     const came = (await Promise.all(keepers.map((keeper) => keeper.ask(logIn)))).flat()
     const tokens = tokensOf(came)
     expect(new Set(tokens).size).toBe(2 * LOGINS)
     for (const keeper of keepers) expect(await keeper.ask({ do: 'look up', tokens })).toEqual(came)
     for (const keeper of keepers) await keeper.end()
-    const entities = new Set(came.map((one) => 'entity' in one && one.entity))
+    const entities = new Set(came.map((result) => 'entity' in result && result.entity))
     expect(entities.size).toBe(1)
     const identities = await identitiesIn(place.where, [...entities][0] as string)
     expect(identities).toEqual({ entities: 1, aliases: 1, shown: [expect.objectContaining({ name: WEB.uid })] })
@@ -111,22 +111,22 @@ onEachStore('two processes with logins', (open) => {
   it("accept each other's new tokens immediately, and refuse renewals after one of them has deleted the role", async () => {
     place = await open()
     await prepare(place.where)
-    const [one, other] = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
+    const [firstDoorkeeper, otherDoorkeeper] = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
     for (let turn = 0; turn < 10; turn++) {
-      const [from, to] = turn % 2 === 0 ? [one, other] : [other, one]
+      const [from, to] = turn % 2 === 0 ? [firstDoorkeeper, otherDoorkeeper] : [otherDoorkeeper, firstDoorkeeper]
       const came = await from.ask({ do: 'log in', jwt: jwtOf(), times: 1 })
       expect(await to.ask({ do: 'look up', tokens: tokensOf(came) })).toEqual(came)
     }
-    const came = await one.ask({ do: 'log in', jwt: jwtOf(), times: 1 })
+    const came = await firstDoorkeeper.ask({ do: 'log in', jwt: jwtOf(), times: 1 })
     const tokens = tokensOf(came)
-    expect(await other.ask({ do: 'renew', tokens })).toEqual(came)
-    await one.ask({ do: 'delete the role' })
+    expect(await otherDoorkeeper.ask({ do: 'renew', tokens })).toEqual(came)
+    await firstDoorkeeper.ask({ do: 'delete the role' })
     const refused = [{ status: 400, message: expect.stringMatching(/role/) }]
-    for (const keeper of [other, one]) expect(await keeper.ask({ do: 'renew', tokens })).toEqual(refused)
+    for (const keeper of [otherDoorkeeper, firstDoorkeeper]) expect(await keeper.ask({ do: 'renew', tokens })).toEqual(refused)
     // The tokens were not renewed, but remain valid.
-    expect(await other.ask({ do: 'look up', tokens })).toEqual(came)
-    expect(await other.ask({ do: 'log in', jwt: jwtOf(), times: 1 })).toEqual(refused)
-    await one.end()
-    await other.end()
+    expect(await otherDoorkeeper.ask({ do: 'look up', tokens })).toEqual(came)
+    expect(await otherDoorkeeper.ask({ do: 'log in', jwt: jwtOf(), times: 1 })).toEqual(refused)
+    await firstDoorkeeper.end()
+    await otherDoorkeeper.end()
   })
 })

@@ -5,7 +5,7 @@ import { type Clock, createKernel, type Kernel, KernelError, systemClock } from 
 import { type Child, startChild } from '../fixtures/child.ts'
 import { runs } from '../fixtures/runs.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
-import type { ChildMessage, Heard, TickerArguments } from './ticker.child.ts'
+import type { ChildMessage, ParentMessage, TickerArguments } from './ticker.child.ts'
 import { openStorage, SEAL } from './where.ts'
 
 export const TICKER = 'test/processes/ticker.child.ts'
@@ -68,8 +68,8 @@ export class StoreProcesses {
     const ticker: Ticker = { child, id: '', items: 0, failed: [], begun: 0, ticked: 0, idleTicks: 0, done: Promise.resolve() }
     const listen = async () => {
       for await (const message of child.messages as AsyncIterable<ChildMessage>) {
-        if (message.tells === 'open') ticker.id = message.id
-        else if (message.tells === 'commits') ticker.begun++
+        if (message.type === 'open') ticker.id = message.id
+        else if (message.type === 'commits') ticker.begun++
         else {
           ticker.items += message.done
           ticker.failed.push(...message.failed)
@@ -86,7 +86,7 @@ export class StoreProcesses {
 
   pass(ms: number): void {
     this.#time.now += ms
-    for (const { child } of this.tickers) child.send({ now: this.#time.now } satisfies Heard)
+    for (const { child } of this.tickers) child.send({ now: this.#time.now } satisfies ParentMessage)
   }
 
   get now(): number {
@@ -131,7 +131,7 @@ export class StoreProcesses {
   }
 
   async end(): Promise<void> {
-    for (const { child } of this.tickers) child.send('end' satisfies Heard)
+    for (const { child } of this.tickers) child.send('end' satisfies ParentMessage)
     for (const { child, failed } of this.tickers) {
       await child.ended
       if (!this.#troubled) expect(failed).toEqual([])

@@ -2,7 +2,7 @@
  * Ticks continuously with a clock that the test sets, and reports the work that was done. Started by ticks.slow.test.ts.
  */
 import { type Clock, createKernel, type Kernel, KernelError, type Op, type Storage, systemClock } from '../../src/index.ts'
-import { childArguments, heard, send } from '../fixtures/child-side.ts'
+import { childArguments, received, send } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { openStorage, SEAL } from './where.ts'
 
@@ -19,12 +19,12 @@ export interface TickerArguments {
 }
 
 export type ChildMessage =
-  | { readonly tells: 'open'; readonly id: string }
-  | { readonly tells: 'commits' }
-  | { readonly tells: 'ticked'; readonly now: number; readonly done: number; readonly failed: readonly string[] }
+  | { readonly type: 'open'; readonly id: string }
+  | { readonly type: 'commits' }
+  | { readonly type: 'ticked'; readonly now: number; readonly done: number; readonly failed: readonly string[] }
 
 /** A new time, the release of the waiting commits, or the end. */
-export type Heard = { readonly now: number } | 'release' | 'end'
+export type ParentMessage = { readonly now: number } | 'release' | 'end'
 
 const { where, now, freeItems = Number.POSITIVE_INFINITY, troubled } = childArguments<TickerArguments>()
 const report = (message: ChildMessage): void => send(message)
@@ -42,7 +42,7 @@ const storage: Storage = {
   ...inner,
   async commit(ops, id) {
     if (ops.some(isClaim) && !ops.every(isClaim)) {
-      report({ tells: 'commits' })
+      report({ type: 'commits' })
       if (++items > freeItems) await released
     }
     return inner.commit(ops, id)
@@ -63,7 +63,7 @@ const kernel = await surely<Kernel>(() => createKernel({ storage, clock, seal: S
 let over = false
 
 async function listen(): Promise<void> {
-  for await (const message of heard() as AsyncIterable<Heard>) {
+  for await (const message of received() as AsyncIterable<ParentMessage>) {
     if (message === 'end') break
     if (message === 'release') release()
     else time.now = message.now
@@ -72,10 +72,10 @@ async function listen(): Promise<void> {
 }
 
 const listening = listen()
-report({ tells: 'open', id: (await surely(() => kernel.status())).id })
+report({ type: 'open', id: (await surely(() => kernel.status())).id })
 while (!over) {
   const { done, failed } = await surely(() => kernel.tick())
-  report({ tells: 'ticked', now: time.now, done, failed: failed.map(({ error }) => error.message) })
+  report({ type: 'ticked', now: time.now, done, failed: failed.map(({ error }) => error.message) })
   await systemClock.sleep(10)
 }
 await listening

@@ -7,7 +7,7 @@ import type { Place } from '../fixtures/places.ts'
 import { runs } from '../fixtures/runs.ts'
 import { onEachStore } from './on-each-store.ts'
 import { HOUR, KEYS, MOUNTS, StoreProcesses, TICKER, TTL, until } from './store-processes.ts'
-import type { Heard } from './ticker.child.ts'
+import type { ParentMessage } from './ticker.child.ts'
 
 const PROCESSES = [2, 4, 8].slice(0, runs({ quick: 2, soak: 3 }))
 const HOURS = runs({ quick: 3, soak: 10 })
@@ -76,7 +76,7 @@ onEachStore('processes that tick', (open) => {
     await storeProcesses.untilAll(2, true)
     expect(heir.items).toBe(MOUNTS * KEYS)
     sleeper.child.resume()
-    sleeper.child.send('release' satisfies Heard)
+    sleeper.child.send('release' satisfies ParentMessage)
     await until(() => sleeper.ticked > 0, 'the end of its tick')
     expect(new Set(await storeProcesses.versions())).toEqual(new Set([2]))
     expect([sleeper.items, heir.items]).toEqual([0, MOUNTS * KEYS])

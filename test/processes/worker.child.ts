@@ -5,7 +5,7 @@
  * about the commits of other processes.
  */
 import { createKernel, type Kernel, KernelError, type Storage } from '../../src/index.ts'
-import { childArguments, heard, send } from '../fixtures/child-side.ts'
+import { childArguments, received, send } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import type { Timed } from './linearizable.ts'
 import type { RegisterOp } from './registers.ts'
@@ -32,9 +32,7 @@ export interface Event extends Timed<RegisterOp> {
 }
 
 /** `open`: ready, and begins its calls at the first message. `midway`: half of its calls have begun. */
-export type ChildMessage =
-  | { readonly tells: 'open' | 'midway' }
-  | { readonly tells: 'history'; readonly events: readonly Event[] }
+export type ChildMessage = { readonly type: 'open' | 'midway' } | { readonly type: 'history'; readonly events: readonly Event[] }
 
 const { where, worker, calls, lanes, registers, bound, deaf, troubled = false } = childArguments<WorkerArguments>()
 const report = (message: ChildMessage): void => send(message)
@@ -58,8 +56,8 @@ async function open(on: Storage, stalenessMs: number): Promise<Kernel> {
 
 const exact = await open(storage, 0)
 const held = await open(silent, bound)
-report({ tells: 'open' })
-for await (const _ of heard()) break
+report({ type: 'open' })
+for await (const _ of received()) break
 process.stdin.destroy()
 const register = (kernel: Kernel) => kernel.kv2.at('registers/')
 const views = { exact: register(exact), held: register(held) } as const
@@ -117,7 +115,7 @@ let events: Event[] = []
 
 async function lane(): Promise<void> {
   while (left-- > 0) {
-    if (left === calls >> 1) report({ tells: 'midway' })
+    if (left === calls >> 1) report({ type: 'midway' })
     const value = worker * 1_000_000 + left + 1
     const at = draw(registers)
     const what = draw(10)
@@ -151,7 +149,7 @@ async function lane(): Promise<void> {
 }
 
 function flush(): void {
-  report({ tells: 'history', events })
+  report({ type: 'history', events })
   events = []
 }
 

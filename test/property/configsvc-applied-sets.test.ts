@@ -23,10 +23,12 @@ type Json = Readonly<Record<string, unknown>>
 /** Adds the members that the rules of each kind require and that the generated entries lack. */
 const COMPLETED: Readonly<Record<string, (entry: AnyEntry) => Json>> = {
   'service-splitter': ({ Splits }) => ({
-    Splits: Splits.map((one: Json, i: number) => ({ ...one, Weight: weight(i, Splits.length) })),
+    Splits: Splits.map((split: Json, i: number) => ({ ...split, Weight: weight(i, Splits.length) })),
   }),
   'service-intentions': ({ Sources }) => ({ Sources: Sources.map(completedSource) }),
-  'ingress-gateway': ({ Listeners }) => ({ Listeners: Listeners.map((one: Json, i: number) => ({ ...one, Port: i + 1 })) }),
+  'ingress-gateway': ({ Listeners }) => ({
+    Listeners: Listeners.map((listener: Json, i: number) => ({ ...listener, Port: i + 1 })),
+  }),
   'jwt-provider': () => ({ JSONWebKeySet: { Local: { Filename: 'keys.json' } } }),
 }
 
@@ -39,7 +41,7 @@ const weight = (i: number, count: number): number => {
 const completedSource = ({ Permissions = [], ...source }: AnyEntry): Json => ({
   ...source,
   ...(Permissions.length > 0
-    ? { Permissions: Permissions.map((one: Json) => ({ ...one, Action: 'allow', HTTP: { PathPrefix: '/' } })) }
+    ? { Permissions: Permissions.map((permission: Json) => ({ ...permission, Action: 'allow', HTTP: { PathPrefix: '/' } })) }
     : { Action: 'allow' }),
 })
 
@@ -47,26 +49,26 @@ const completed = (entry: AnyEntry): AnyEntry =>
   JSON.parse(JSON.stringify({ ...entry, ...COMPLETED[entry.Kind]?.(entry) })) as AnyEntry
 
 /** Whether the rules of the entry's kind accept the change. */
-const isRight = (one: Wish): boolean => !('put' in one) || typeof outcome(one.put) !== 'string'
+const isRight = (wish: Wish): boolean => !('put' in wish) || typeof outcome(wish.put) !== 'string'
 
 /** Whether the change has an effect. */
-function changes({ entries }: EntrySet, one: Wish): boolean {
-  const before = entries.get(keyOf(one))
-  if (!('put' in one)) return before !== undefined
-  return before === undefined || JSON.stringify(outcome(before)) !== JSON.stringify(outcome(one.put))
+function changes({ entries }: EntrySet, wish: Wish): boolean {
+  const before = entries.get(keyOf(wish))
+  if (!('put' in wish)) return before !== undefined
+  return before === undefined || JSON.stringify(outcome(before)) !== JSON.stringify(outcome(wish.put))
 }
 
 function naively(from: EntrySet, wishes: readonly Wish[]): boolean {
   if (!wishes.every(isRight)) return false
-  const changing = wishes.filter((one) => changes(from, one))
-  const written = new Set(changing.flatMap((one) => ('put' in one ? keyOf(one) : [])))
+  const changing = wishes.filter((wish) => changes(from, wish))
+  const written = new Set(changing.flatMap((wish) => ('put' in wish ? keyOf(wish) : [])))
   return changing.length === 0 || naiveAccepts(from.with(changing).entries, from.entries, SERVICES, written)
 }
 
 /** Returns the message of the refusal, or true. */
 async function applyOutcome(service: OwnConfigService, wishes: readonly Wish[], dryRun: boolean): Promise<string | true> {
-  const puts = wishes.flatMap((one) => ('put' in one ? [one.put as unknown as ConfigEntryInput] : []))
-  const gone = wishes.flatMap((one) => ('put' in one ? [] : [{ Kind: one.delete.kind, Name: one.delete.name }]))
+  const puts = wishes.flatMap((wish) => ('put' in wish ? [wish.put as unknown as ConfigEntryInput] : []))
+  const gone = wishes.flatMap((wish) => ('put' in wish ? [] : [{ Kind: wish.delete.kind, Name: wish.delete.name }]))
   try {
     return (await service.entries.apply(puts, { delete: gone, dry_run: dryRun })) as true
   } catch (error) {
@@ -109,7 +111,7 @@ it.each([
         await service.entries.apply(first)
         let set = new EntrySet([first])
         for (const step of steps) {
-          const wishes = step.map((one): Wish => ('put' in one ? { put: completed(one.put) } : one))
+          const wishes = step.map((wish): Wish => ('put' in wish ? { put: completed(wish.put) } : wish))
           if (!wishes.every(isRight)) continue
           const index = await indexOf(service)
           const foretold = await applyOutcome(service, wishes, true)
@@ -118,7 +120,7 @@ it.each([
           expect(is).toEqual(foretold)
           expect(is === true, JSON.stringify({ is, wishes, set: [...set.entries.values()] })).toBe(naively(set, wishes))
           count[is === true ? 'yes' : 'no']++
-          const moved = is === true && wishes.some((one) => changes(set, one))
+          const moved = is === true && wishes.some((wish) => changes(set, wish))
           expect(await indexOf(service)).toBe(moved ? index + 1 : index)
           if (is === true) set = set.with(wishes)
         }

@@ -19,7 +19,7 @@ function accepted(from: EntrySet, wishes: readonly Wish[]): EntrySet | undefined
 }
 
 function naively(from: EntrySet, wishes: readonly Wish[]): boolean {
-  const written = new Set(wishes.flatMap((one) => ('put' in one ? keyOf(one) : [])))
+  const written = new Set(wishes.flatMap((wish) => ('put' in wish ? keyOf(wish) : [])))
   return naiveAccepts(from.with(wishes).entries, from.entries, SERVICES, written)
 }
 

@@ -135,8 +135,8 @@ export const wishFor = (entries: fc.Arbitrary<AnyEntry>): fc.Arbitrary<Wish> =>
 /** A change of one entry of any kind. */
 export const wish = wishFor(entry)
 
-export const keyOf = (one: Wish): string =>
-  ('put' in one ? `${one.put.Kind}/${one.put.Name}` : `${one.delete.kind}/${one.delete.name}`).toLowerCase()
+export const keyOf = (wish: Wish): string =>
+  ('put' in wish ? `${wish.put.Kind}/${wish.put.Name}` : `${wish.delete.kind}/${wish.delete.name}`).toLowerCase()
 
 /** At most one change per entry. */
 export const together = (wishes: fc.Arbitrary<Wish>, most: number) =>

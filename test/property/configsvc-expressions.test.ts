@@ -60,8 +60,8 @@ describe('printing and then parsing an expression', () => {
     )
     .map((parts): ExpressionTerm => ({ kind: 'comparison', ...parts, at: 0 }))
     // A selector `not` with the operator `Not Matches` cannot be written: `not not matches` parses as the negation of `not matches`.
-    .filter((one) => {
-      const { selector: names, operator } = one as Comparison
+    .filter((term) => {
+      const { selector: names, operator } = term as Comparison
       return !(names.length === 1 && names[0] === 'not' && operator === 'Not Matches')
     })
 

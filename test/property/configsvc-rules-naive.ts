@@ -43,9 +43,9 @@ function saidOn(written: readonly NaiveRule[], resource: string): readonly Said[
     for (const name of new Set(rules.map((rule) => rule.name))) {
       const group = rules.filter((rule) => rule.key === (prefix ? `${key}_prefix` : key) && rule.name === name)
       const policy = strongest(group.map((rule) => rule.policy))
-      const given = strongest(group.flatMap(({ intentions }) => (intentions ? [intentions] : [])))
+      const explicit = strongest(group.flatMap(({ intentions }) => (intentions ? [intentions] : [])))
       const implied = policy === 'read' || policy === 'write' ? 'read' : 'deny'
-      const level = resource === 'intention' ? (given ?? implied) : policy
+      const level = resource === 'intention' ? (explicit ?? implied) : policy
       if (policy && level) said.push({ prefix, name, level })
     }
   return said

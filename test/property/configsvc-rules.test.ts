@@ -27,7 +27,12 @@ const service = fc.record(
   { requiredKeys: ['key', 'name', 'policy'] },
 )
 const named = fc.record({
-  key: fc.constantFrom(...NAMED.filter((one) => one !== 'key' && one !== 'service').flatMap((one) => [one, `${one}_prefix`])),
+  key: fc.constantFrom(
+    ...NAMED.filter((candidate) => candidate !== 'key' && candidate !== 'service').flatMap((candidate) => [
+      candidate,
+      `${candidate}_prefix`,
+    ]),
+  ),
   name,
   policy: plain,
 })
@@ -40,7 +45,9 @@ const rule: fc.Arbitrary<NaiveRule> = fc.oneof(
 /** One policy. It has at most one rule for each resource without names. */
 const policy = fc
   .array(rule, { maxLength: 12 })
-  .map((rules) => rules.filter((one, i) => !SINGLE.includes(one.key) || rules.findIndex((other) => other.key === one.key) === i))
+  .map((rules) =>
+    rules.filter((rule, i) => !SINGLE.includes(rule.key) || rules.findIndex((candidate) => candidate.key === rule.key) === i),
+  )
 const policies = fc.array(policy, { maxLength: 4 })
 const byDefault = fc.constantFrom<'allow' | 'deny'>('allow', 'deny')
 const segment = fc.oneof({ arbitrary: name, weight: 4 }, fc.constant('*'))
@@ -48,20 +55,22 @@ const segment = fc.oneof({ arbitrary: name, weight: 4 }, fc.constant('*'))
 const blockOf = ({ policy: level, intentions }: NaiveRule) => ({ policy: level, ...(intentions && { intentions }) })
 
 function hclOf(rules: readonly NaiveRule[]): string {
-  const fields = (one: NaiveRule) =>
-    Object.entries(blockOf(one))
+  const fields = (rule: NaiveRule) =>
+    Object.entries(blockOf(rule))
       .map(([field, level]) => `${field} = "${level.toUpperCase()}"`)
       .join(' ')
   return rules
-    .map((one) => (SINGLE.includes(one.key) ? `${one.key} = "${one.policy}"` : `${one.key} "${one.name}" { ${fields(one)} }`))
+    .map((rule) =>
+      SINGLE.includes(rule.key) ? `${rule.key} = "${rule.policy}"` : `${rule.key} "${rule.name}" { ${fields(rule)} }`,
+    )
     .join('\n')
 }
 
 /** A duplicate member is read each time that it occurs. */
 function jsonOf(rules: readonly NaiveRule[]): string {
-  const members = rules.map((one) => {
-    const value = SINGLE.includes(one.key) ? one.policy : { [one.name]: blockOf(one) }
-    return `${JSON.stringify(one.key)}: ${JSON.stringify(value)}`
+  const members = rules.map((rule) => {
+    const value = SINGLE.includes(rule.key) ? rule.policy : { [rule.name]: blockOf(rule) }
+    return `${JSON.stringify(rule.key)}: ${JSON.stringify(value)}`
   })
   return `{${members.join(', ')}}`
 }
@@ -87,7 +96,7 @@ describe('the ACL authorizer of the configuration service', () => {
         (list, open, textOf, segments) => {
           const authorizer = compiled(list, open, textOf)
           const rules = list.flat()
-          const names = [...segments, ...rules.slice(0, 6).map((one) => one.name)]
+          const names = [...segments, ...rules.slice(0, 6).map((rule) => rule.name)]
           // Compare all decisions in one assertion, because a call of `expect` costs more than a decision.
           const decisions = QUESTIONS.flatMap(([resource, access]) =>
             names.map((name) => {
@@ -114,11 +123,11 @@ describe('the ACL authorizer of the configuration service', () => {
         if (by === 'default') return
         const rules = list[Number(by.policy.slice('policy-'.length))]!
         const field = by.rule.field as 'policy' | 'intentions'
-        expect(rules.some((one) => one.key === by.rule.key && one.name === by.rule.name && one[field] === by.rule.level)).toBe(
-          true,
-        )
+        expect(
+          rules.some((rule) => rule.key === by.rule.key && rule.name === by.rule.name && rule[field] === by.rule.level),
+        ).toBe(true)
         // The explaining rule alone leads to the same decision, so it is the deciding one.
-        const alone = compiled([rules.filter((one) => one.key === by.rule.key && one.name === by.rule.name)], open)
+        const alone = compiled([rules.filter((rule) => rule.key === by.rule.key && rule.name === by.rule.name)], open)
         if (access !== 'write-prefix') expect(alone.decide(resource, access, name)).toBe(allow)
       }),
       { numRuns: CASES },
@@ -138,13 +147,13 @@ describe('the ACL authorizer of the configuration service', () => {
       fc.property(shuffled, byDefault, fc.array(segment, { maxLength: 4 }), ([list, turned], open, segments) => {
         const authorizer = compiled(list, open)
         const twice = [...turned, ...turned.slice(0, 2)]
-        const other = authorizerOf(
+        const otherAuthorizer = authorizerOf(
           twice.map(([i, rules]) => ({ name: `policy-${i}`, rules: parseRules(hclOf(rules)) })),
           open,
         )
         for (const [resource, access] of QUESTIONS)
           for (const name of segments)
-            expect(other.explain(resource, access, name)).toEqual(authorizer.explain(resource, access, name))
+            expect(otherAuthorizer.explain(resource, access, name)).toEqual(authorizer.explain(resource, access, name))
       }),
       { numRuns: CASES / 4 },
     )

@@ -53,12 +53,12 @@ describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
 
   it('uses another nonce if the associated data differ, even if associated data and plaintext together have equal bytes', async () => {
     await fc.assert(
-      fc.asyncProperty(some, some, some, fc.nat(), async (one, two, context, bit) => {
-        const both = Uint8Array.from([...one, ...two])
+      fc.asyncProperty(some, some, some, fc.nat(), async (first, two, context, bit) => {
+        const both = Uint8Array.from([...first, ...two])
         const items = [
-          { plaintext: two, associated_data: one },
-          { plaintext: one, associated_data: two },
-          { plaintext: two, associated_data: flipBit(one, bit) },
+          { plaintext: two, associated_data: first },
+          { plaintext: first, associated_data: two },
+          { plaintext: two, associated_data: flipBit(first, bit) },
           { plaintext: both, associated_data: new Uint8Array(0) },
           { plaintext: new Uint8Array(0), associated_data: both },
           { plaintext: two, associated_data: new Uint8Array(0) },

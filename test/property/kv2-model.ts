@@ -47,7 +47,7 @@ export class Kv2Model {
     const copy = new Kv2Model()
     copy.config = { ...this.config }
     for (const [path, key] of this.keys) {
-      const versions = new Map([...key.versions].map(([version, one]) => [version, { ...one }]))
+      const versions = new Map([...key.versions].map(([version, firstVersion]) => [version, { ...firstVersion }]))
       copy.keys.set(path, { ...key, settings: { ...key.settings }, versions })
     }
     return copy

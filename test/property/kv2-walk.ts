@@ -122,9 +122,9 @@ class Walker {
   async begin(upgraded: readonly string[] | undefined): Promise<void> {
     const mounting = await openMounting({ storage: this.#storage, clock: this.#clock, initialize: true })
     await mounting.mount('kv2/', upgraded ? '1' : '2')
-    for (const one of upgraded ?? []) {
-      await mounting.kernel.kv.at('kv2/').writeSecret({ path: one, data: { old: one } })
-      this.#model.write(one, { old: one }, undefined, this.#now)
+    for (const path of upgraded ?? []) {
+      await mounting.kernel.kv.at('kv2/').writeSecret({ path: path, data: { old: path } })
+      this.#model.write(path, { old: path }, undefined, this.#now)
     }
     if (upgraded) await mounting.upgrade('kv2/')
     this.#kernel = mounting.kernel
@@ -180,7 +180,7 @@ class Walker {
     const { path: at } = step
     const now = this.#now
     const key = model.keys.get(at)
-    const numbers = (list: readonly number[]) => list.map((one) => (key?.current ?? 0) - one)
+    const numbers = (list: readonly number[]) => list.map((age) => (key?.current ?? 0) - age)
     const casOf = (chosen: Cas, right: number) => (chosen === 'none' ? undefined : chosen === 'right' ? right : right + 1)
     switch (step.do) {
       case 'write': {
@@ -205,8 +205,8 @@ class Walker {
         return this.#marking(model, at, step.what, [...(key?.versions.keys() ?? [1])])
       case 'settings': {
         const chosen = casOf(step.cas, key?.written ?? 0)
-        const given = { path: at, ...step.settings, ...(chosen === undefined ? {} : { metadata_cas: chosen }) }
-        return { status: model.settings(at, step.settings, chosen, now), call: () => this.#kv.writeMetadata(given) }
+        const input = { path: at, ...step.settings, ...(chosen === undefined ? {} : { metadata_cas: chosen }) }
+        return { status: model.settings(at, step.settings, chosen, now), call: () => this.#kv.writeMetadata(input) }
       }
       case 'patch settings': {
         const chosen = casOf(step.cas, key?.written ?? 0)
@@ -224,15 +224,15 @@ class Walker {
   }
 
   #marking(model: Kv2Model, at: string, what: 'delete' | 'undelete' | 'destroy', versions: readonly number[]) {
-    const given = { path: at, versions: versions.length > 0 ? versions : [1] }
+    const input = { path: at, versions: versions.length > 0 ? versions : [1] }
     const now = this.#now
     switch (what) {
       case 'delete':
-        return { status: model.deleteVersions(at, versions, now), call: () => this.#kv.deleteVersions(given) }
+        return { status: model.deleteVersions(at, versions, now), call: () => this.#kv.deleteVersions(input) }
       case 'undelete':
-        return { status: model.undelete(at, versions, now), call: () => this.#kv.undeleteVersions(given) }
+        return { status: model.undelete(at, versions, now), call: () => this.#kv.undeleteVersions(input) }
       default:
-        return { status: model.destroy(at, versions), call: () => this.#kv.destroyVersions(given) }
+        return { status: model.destroy(at, versions), call: () => this.#kv.destroyVersions(input) }
     }
   }
 
@@ -304,7 +304,7 @@ class Walker {
       .map((key) => key.split('/'))
       .filter(([place]) => place !== 'core')
       .map(([, folder]) => folder)
-    const countOf = (folder: string) => folders.filter((one) => one === folder).length
+    const countOf = (folder: string) => folders.filter((candidate) => candidate === folder).length
     const versions = [...this.#model.keys.values()].flatMap((key) => [...key.versions.values()])
     expect(countOf('key')).toBe(this.#model.keys.size)
     expect(countOf('data')).toBe(versions.filter(({ destroyed }) => !destroyed).length)

@@ -33,18 +33,18 @@ describe('leaseTtl', () => {
   it('returns at least one second, and a TTL that ends before the maximum TTL and the end time', () => {
     fc.assert(
       fc.property(wishes, (wish) => {
-        const given = ttlOf(wish)
+        const granted = ttlOf(wish)
         const max = Math.min(wish.mount.max, wish.terms.max_ttl || wish.mount.max)
-        if ('refused' in given) {
-          const left = Math.floor(wish.issued / 1000) + max - Math.floor(given.now / 1000)
+        if ('refused' in granted) {
+          const left = Math.floor(wish.issued / 1000) + max - Math.floor(granted.now / 1000)
           expect(left <= 0 || (wish.left !== null && wish.left < 1000)).toBe(true)
           return
         }
-        expect(Number.isSafeInteger(given.ttl)).toBe(true)
-        expect(given.ttl).toBeGreaterThan(0)
+        expect(Number.isSafeInteger(granted.ttl)).toBe(true)
+        expect(granted.ttl).toBeGreaterThan(0)
         // Times are truncated to seconds before they are compared.
-        expect(Math.floor(given.now / 1000) + given.ttl).toBeLessThanOrEqual(Math.floor(wish.issued / 1000) + max)
-        if (given.until !== null) expect(given.now + given.ttl * 1000).toBeLessThanOrEqual(given.until)
+        expect(Math.floor(granted.now / 1000) + granted.ttl).toBeLessThanOrEqual(Math.floor(wish.issued / 1000) + max)
+        if (granted.until !== null) expect(granted.now + granted.ttl * 1000).toBeLessThanOrEqual(granted.until)
       }),
       { numRuns: RUNS * 20 },
     )
@@ -53,11 +53,11 @@ describe('leaseTtl', () => {
   it('returns the requested or default TTL, or a shorter one with a warning', () => {
     fc.assert(
       fc.property(wishes, (wish) => {
-        const given = ttlOf({ ...wish, left: null })
-        if ('refused' in given) return
+        const granted = ttlOf({ ...wish, left: null })
+        if ('refused' in granted) return
         const requested = wish.increment || wish.terms.ttl || wish.mount.fallback
-        expect(given.ttl).toBeLessThanOrEqual(requested)
-        expect(given.ttl < requested).toBe(given.warnings.length > 0)
+        expect(granted.ttl).toBeLessThanOrEqual(requested)
+        expect(granted.ttl < requested).toBe(granted.warnings.length > 0)
       }),
       { numRuns: RUNS * 20 },
     )

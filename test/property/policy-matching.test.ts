@@ -58,7 +58,7 @@ describe('a compiled policy', () => {
     fc.assert(
       fc.property(rules, path, (blocks, at) => {
         const rule = ruleFor(blocks, at, false)
-        const others = blocks.filter((other) => other !== rule && matches(other.pattern, at)).map((other) => other.pattern)
+        const others = blocks.filter((block) => block !== rule && matches(block.pattern, at)).map((block) => block.pattern)
         others.sort((a, b) => (loses(a, b) ? 1 : -1))
         expect(aclOf(blocks).explain({ operation: 'read', path: at }).rule?.over ?? []).toEqual(others)
       }),

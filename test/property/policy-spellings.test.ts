@@ -46,7 +46,7 @@ const places = fc.tuple(words('m', 'M'), words(...NAMES), fc.boolean(), fc.boole
 })
 
 const textOf = (rules: readonly NaiveRule[]): string =>
-  rules.map((one) => `path ${JSON.stringify(one.pattern)} { capabilities = ${JSON.stringify(one.capabilities)} }`).join('\n')
+  rules.map((rule) => `path ${JSON.stringify(rule.pattern)} { capabilities = ${JSON.stringify(rule.capabilities)} }`).join('\n')
 
 const aclOf = (all: readonly (readonly NaiveRule[])[]): Acl =>
   compileAcl(all.map((rules, i) => ({ name: `p${i}`, policy: parsePolicy(textOf(rules)), namespace: '' })))
@@ -73,11 +73,11 @@ function isAllowed(
 ): boolean {
   const own = ruleFor(folded(rules, foldedAfter), path, operation === 'list')
   if (!own?.capabilities.includes(operation)) return false
-  return others.every((other) => {
-    const there = ruleFor(folded(rules, other.foldedAfter), other.path, other.path.endsWith('/'))
+  return others.every((candidate) => {
+    const there = ruleFor(folded(rules, candidate.foldedAfter), candidate.path, candidate.path.endsWith('/'))
     if (!there || covers(there, path)) return true
-    if (there.capabilities.includes('deny')) return other.slash === true && isExact(own) && !isExact(there)
-    return other.slash === true || !covers(own, other.path) || there.capabilities.includes(operation)
+    if (there.capabilities.includes('deny')) return candidate.slash === true && isExact(own) && !isExact(there)
+    return candidate.slash === true || !covers(own, candidate.path) || there.capabilities.includes(operation)
   })
 }
 

@@ -16,8 +16,8 @@ interface Attempt {
   readonly n: number
   readonly t: number
   readonly verify: boolean
-  given: Set<string>
-  fresh: { readonly shares: readonly string[]; nonce: string; given: Set<string> } | undefined
+  entered: Set<string>
+  fresh: { readonly shares: readonly string[]; nonce: string; entered: Set<string> } | undefined
 }
 
 export interface Model {
@@ -89,7 +89,7 @@ async function checkStatus({ attempt, threshold }: Model, real: Real): Promise<v
   expect(status).toMatchObject({
     started: attempt !== undefined,
     nonce: attempt?.nonce ?? '',
-    progress: attempt?.given.size ?? 0,
+    progress: attempt?.entered.size ?? 0,
     required: threshold,
     t: attempt?.t ?? 0,
     n: attempt?.n ?? 0,
@@ -101,7 +101,7 @@ async function checkStatus({ attempt, threshold }: Model, real: Real): Promise<v
     expect(verification).toMatchObject({
       started: attempt.fresh !== undefined,
       nonce: attempt.fresh?.nonce ?? '',
-      progress: attempt.fresh?.given.size ?? 0,
+      progress: attempt.fresh?.entered.size ?? 0,
     })
 }
 
@@ -116,17 +116,17 @@ function install(model: Model, shares: readonly string[], threshold: number): vo
 async function update(model: Model, real: Real, share: string, text = share): Promise<void> {
   const { attempt } = model
   const answer = await real.ask('POST', 'update', { key: text, nonce: attempt?.nonce ?? 'none' })
-  if (!attempt || attempt.fresh || attempt.given.has(share)) return void expect(answer.status).toBe(400)
-  attempt.given.add(share)
-  if (attempt.given.size < model.threshold)
-    return void expect(answer).toMatchObject({ status: 200, progress: attempt.given.size })
-  const right = [...attempt.given].every((given) => model.valid.includes(given))
-  attempt.given = new Set()
+  if (!attempt || attempt.fresh || attempt.entered.has(share)) return void expect(answer.status).toBe(400)
+  attempt.entered.add(share)
+  if (attempt.entered.size < model.threshold)
+    return void expect(answer).toMatchObject({ status: 200, progress: attempt.entered.size })
+  const right = [...attempt.entered].every((share) => model.valid.includes(share))
+  attempt.entered = new Set()
   if (!right) return void expect(answer.status).toBe(400)
   expect(answer).toMatchObject({ status: 200, complete: true, nonce: attempt.nonce, verification_required: attempt.verify })
   const shares = answer['keys'] as string[]
   expect(shares).toHaveLength(attempt.n)
-  if (attempt.verify) attempt.fresh = { shares, nonce: answer['verification_nonce'] as string, given: new Set() }
+  if (attempt.verify) attempt.fresh = { shares, nonce: answer['verification_nonce'] as string, entered: new Set() }
   else install(model, shares, attempt.t)
 }
 
@@ -134,10 +134,10 @@ async function verify(model: Model, real: Real, share: string, text = share): Pr
   const { attempt } = model
   const fresh = attempt?.fresh
   const answer = await real.ask('POST', 'verify', { key: text, nonce: fresh?.nonce ?? 'none' })
-  if (!attempt || !fresh || fresh.given.has(share)) return void expect(answer.status).toBe(400)
-  fresh.given.add(share)
-  if (fresh.given.size < attempt.t) return void expect(answer).toMatchObject({ status: 200, progress: fresh.given.size })
-  if ([...fresh.given].every((given) => fresh.shares.includes(given))) {
+  if (!attempt || !fresh || fresh.entered.has(share)) return void expect(answer.status).toBe(400)
+  fresh.entered.add(share)
+  if (fresh.entered.size < attempt.t) return void expect(answer).toMatchObject({ status: 200, progress: fresh.entered.size })
+  if ([...fresh.entered].every((share) => fresh.shares.includes(share))) {
     expect(answer).toMatchObject({ status: 200, complete: true, nonce: fresh.nonce })
     return install(model, fresh.shares, attempt.t)
   }
@@ -149,7 +149,7 @@ async function renewed(real: Real, fresh: NonNullable<Attempt['fresh']>): Promis
   const { nonce } = await real.ask('GET', 'verify')
   expect(nonce).not.toBe(fresh.nonce)
   fresh.nonce = nonce as string
-  fresh.given = new Set()
+  fresh.entered = new Set()
 }
 
 /** The newest valid shares open the store: any of them, exactly as many as the threshold. */
@@ -167,7 +167,7 @@ async function reopen(model: Model, real: Real, from: number, seal: boolean): Pr
   }
   await real.kernel.transit.encrypt({ name: 'kept', plaintext: bytesOf(3, 1) })
   if (seal || model.attempt?.fresh) model.attempt = undefined
-  else if (model.attempt) model.attempt.given = new Set()
+  else if (model.attempt) model.attempt.entered = new Set()
 }
 
 const FOREIGN = Buffer.from(bytesOf(33, 99)).toString('hex')
@@ -196,7 +196,7 @@ const COMMANDS: readonly { readonly weight: number; readonly arbitrary: fc.Arbit
         const wish = { secret_shares: n, secret_threshold: t, require_verification: verified }
         const answer = await real.ask('POST', 'init', wish)
         if (model.attempt) return void expect(answer.status).toBe(400)
-        model.attempt = { nonce: answer['nonce'] as string, n, t, verify: verified, given: new Set(), fresh: undefined }
+        model.attempt = { nonce: answer['nonce'] as string, n, t, verify: verified, entered: new Set(), fresh: undefined }
       }),
     ),
   },

@@ -26,7 +26,7 @@ interface Attempt {
   readonly nonce: string
   /** Empty if the token is encrypted with a PGP key. */
   readonly otp: string
-  given: Set<string>
+  entered: Set<string>
 }
 
 class World {
@@ -57,13 +57,13 @@ const FOREIGN = Buffer.from(bytesOf(33, 77)).toString('hex')
 async function update(world: World, strategy: Strategy, share: string): Promise<void> {
   const { attempt } = world
   const answer = await world.ask('POST', `sys/${PATHS[strategy]}/update`, { key: share, nonce: attempt?.nonce ?? 'none' })
-  if (!attempt || attempt.strategy !== strategy || attempt.given.has(share)) return void expect(answer.status).toBe(400)
-  attempt.given.add(share)
-  const progress = attempt.given.size
+  if (!attempt || attempt.strategy !== strategy || attempt.entered.has(share)) return void expect(answer.status).toBe(400)
+  attempt.entered.add(share)
+  const progress = attempt.entered.size
   if (progress < THRESHOLD)
     return void expect(answer).toMatchObject({ status: 200, progress, complete: false, encoded_token: '' })
-  const right = [...attempt.given].every((given) => world.shares.includes(given))
-  attempt.given = new Set()
+  const right = [...attempt.entered].every((share) => world.shares.includes(share))
+  attempt.entered = new Set()
   if (!right) return void expect(answer.status).toBe(400)
   expect(answer).toMatchObject({ status: 200, progress, required: THRESHOLD, complete: true, otp: '', otp_length: 0 })
   expect(answer['encoded_root_token']).toBe(strategy === 'root' ? answer['encoded_token'] : undefined)
@@ -101,7 +101,7 @@ const STEPS: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrar
           expect(answer).toMatchObject({ status: 200, started: true, progress: 0, complete: false, otp_length: 26 })
           const shown = answer['otp'] as string
           expect(shown.length).toBe(wish.otp || wish.pgp_key ? 0 : 26)
-          world.attempt = { strategy, nonce: answer['nonce'] as string, otp: wish.otp ?? shown, given: new Set() }
+          world.attempt = { strategy, nonce: answer['nonce'] as string, otp: wish.otp ?? shown, entered: new Set() }
         },
     ),
   },
@@ -161,7 +161,7 @@ const STEPS: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrar
     arbitrary: fc.constant<Step>(async (world) => {
       await world.kernel.close()
       await world.open()
-      if (world.attempt) world.attempt.given = new Set()
+      if (world.attempt) world.attempt.entered = new Set()
     }),
   },
   {
@@ -180,7 +180,7 @@ async function check(world: World, strategy: Strategy): Promise<void> {
     status: 200,
     started: attempt !== undefined,
     nonce: attempt?.nonce ?? '',
-    progress: attempt?.given.size ?? 0,
+    progress: attempt?.entered.size ?? 0,
     required: THRESHOLD,
     complete: false,
     encoded_token: '',

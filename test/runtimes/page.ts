@@ -41,15 +41,15 @@ export async function report(browser: string, where: keyof typeof START, file: s
   const profile = mkdtempSync(join(tmpdir(), 'strongroom-browser-'))
   const script = `/${basename(file)}`
   const page = `<!doctype html><script>${TELL}</script>${START[where](script)}`
-  let tell!: (text: string) => void
+  let report!: (text: string) => void
   const reported = new Promise<string>((resolve) => {
-    tell = resolve
+    report = resolve
   })
   const server = createServer(async (request, response) => {
     if (request.url === '/') response.setHeader('Content-Type', 'text/html').end(page)
     else if (request.url === script) response.setHeader('Content-Type', 'text/javascript').end(readFileSync(file))
     else if (request.url === REPORT) {
-      tell(await text(request))
+      report(await text(request))
       response.end()
     } else response.writeHead(404).end()
   })

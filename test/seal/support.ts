@@ -38,15 +38,15 @@ export async function fill(kernel: Kernel, secrets = 3): Promise<{ check(kernel:
   const path = (n: number) => ({ path: `kept/${n}` })
   for (let n = 0; n < secrets; n++) await kernel.kv.writeSecret({ ...path(n), data: { n } })
   return {
-    async check(other) {
-      const { plaintext } = await other.transit.decrypt({ name: 'kept', ciphertext })
+    async check(otherKernel) {
+      const { plaintext } = await otherKernel.transit.decrypt({ name: 'kept', ciphertext })
       if (Buffer.from(plaintext).toString() !== 'kept') throw new Error('another plaintext')
       for (let n = 0; n < secrets; n++) {
-        const { data } = await other.kv.readSecret(path(n))
+        const { data } = await otherKernel.kv.readSecret(path(n))
         if (JSON.stringify(data) !== JSON.stringify({ n })) throw new Error(`secret ${n} is another one`)
       }
       // The store must also accept new writes.
-      await other.kv.writeSecret({ path: 'new', data: { now: 1 } })
+      await otherKernel.kv.writeSecret({ path: 'new', data: { now: 1 } })
     },
   }
 }

@@ -12,8 +12,8 @@ import {
   fill,
   furnish,
   furnishedPorts,
-  type Given,
   type Listed,
+  type Members,
 } from '../fixtures/good-requests.ts'
 import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
 import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
@@ -56,7 +56,7 @@ class Actor {
   }
 
   /** Arguments that differ between kernels. */
-  async own(): Promise<Given> {
+  async own(): Promise<Members> {
     const { transit, tokens, kv, rootToken } = this.kernel
     const plaintext = new Uint8Array([97])
     await kv.writeSecret({ path: 'a', data: { v: 1 } })
@@ -96,7 +96,7 @@ const openerOf = ({ body }: Answer): string => (body as { wrap_info: WrapInfo })
 const isAuthorized = ({ operation }: Listed): boolean => !operation.unauthenticated && operation.inAnyState === undefined
 
 /** Whether an answer contains data. A refusal without data is not wrapped. */
-const tells = ({ status, body }: Answer): boolean =>
+const hasData = ({ status, body }: Answer): boolean =>
   body !== undefined && (status < 400 || (body['data'] ?? body['auth'] ?? null) !== null)
 
 /** @throws if the answer contains anything other than the wrapping token. */
@@ -115,7 +115,7 @@ function expectSealed({ status, body }: Answer): void {
 }
 
 /** The operations whose arguments differ between kernels. */
-const OWN: Readonly<Record<string, (own: Given) => Given>> = {
+const OWN: Readonly<Record<string, (own: Members) => Members>> = {
   'transit.decrypt': ({ ciphertext }) => ({ ciphertext }),
   'transit.rewrap': ({ ciphertext }) => ({ ciphertext }),
   'transit.inspect': ({ ciphertext }) => ({ ciphertext }),
@@ -140,11 +140,11 @@ interface Spare {
   readonly accessor: string
 }
 
-function tokenOf({ spare }: Given): Given {
+function tokenOf({ spare }: Members): Members {
   return { token: (spare as Spare).client_token }
 }
 
-function accessorOf({ spare }: Given): Given {
+function accessorOf({ spare }: Members): Members {
   return { accessor: (spare as Spare).accessor }
 }
 
@@ -180,10 +180,10 @@ describe('a policy rule that requires wrapping', () => {
     async (title, listed) => {
       const [clear, sealed] = await answersOf(listed)
       if (title === 'system.wrap') return expectSealed(sealed)
-      if (tells(clear)) return expectSealed(sealed)
+      if (hasData(clear)) return expectSealed(sealed)
       expect(Object.keys(listed.operation.returns).length === 0 || REFUSED.test(title) || clear.status === 204).toBe(true)
       expect(sealed.status).toBe(clear.status)
-      expect(tells(sealed)).toBe(false)
+      expect(hasData(sealed)).toBe(false)
     },
   )
 
@@ -195,7 +195,7 @@ describe('a policy rule that requires wrapping', () => {
       expect(client_token).not.toBe(rootToken)
       // An invalid wrapping token is refused before the caller is authenticated.
       const { status, body } = await forced.ask(client_token, fill(listed), NONE)
-      expect([status, tells({ status, body })]).toEqual(['validatesFirst' in listed.operation ? 400 : 403, false])
+      expect([status, hasData({ status, body })]).toEqual(['validatesFirst' in listed.operation ? 400 : 403, false])
     },
   )
 })
@@ -220,7 +220,7 @@ describe.each(BATCHES)('the wrapped answer to a batch of %s', (title, listed) =>
       return { verb, path, body: { batch_input, partial_failure_response_code } }
     }
     const clear = await plain.act(await request(plain))
-    expect(tells(clear)).toBe(true)
+    expect(hasData(clear)).toBe(true)
     const sealed = await forced.act(await request(forced))
     expectSealed(sealed)
     const opened = await forced.unwrap(openerOf(sealed))
@@ -240,7 +240,7 @@ describe('the 404 answer for a deleted secret version', () => {
   it.each(['data', 'subkeys'])('is wrapped, because it contains metadata of the version: %s', async (kind) => {
     const request = { verb: 'GET', path: `kv2/${kind}/deleted`, body: {} }
     const clear = await plain.act(request)
-    expect([clear.status, tells(clear)]).toEqual([404, true])
+    expect([clear.status, hasData(clear)]).toEqual([404, true])
     const sealed = await forced.act(request)
     expectSealed(sealed)
     const again = await forced.ask(forced.kernel.rootToken as string, {
@@ -250,7 +250,7 @@ describe('the 404 answer for a deleted secret version', () => {
     })
     expectSealed(again)
     const opened = await forced.unwrap(openerOf(again))
-    expect([opened.status, tells(opened)]).toEqual([404, true])
+    expect([opened.status, hasData(opened)]).toEqual([404, true])
     expect(opened.body?.['errors']).toEqual([])
   })
 
@@ -331,5 +331,5 @@ describe('an external engine under a rule that requires wrapping', () => {
 
 it('system.demoteDrPrimary reveals no result under a policy rule that requires wrapping, because a demoted cluster cannot store it', async () => {
   const [, sealed] = await answersOf(JUDGED.find(({ title }) => title === LAST) as Listed)
-  expect(tells(sealed)).toBe(false)
+  expect(hasData(sealed)).toBe(false)
 })

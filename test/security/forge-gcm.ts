@@ -46,11 +46,11 @@ function hash(key: bigint, { associatedData, text }: Bound): bigint {
  * Both messages have one text of two blocks and one block of associated data, so the difference of their tags is the fourth power of the
  * key times the difference of their data.
  */
-export const forgeGcm: Forge = (one, two, target) => {
-  const data = toNumber(one.associatedData) ^ toNumber(two.associatedData)
-  const fourth = times(toNumber(one.tag) ^ toNumber(two.tag), power(data, (1n << ORDER) - 2n))
+export const forgeGcm: Forge = (firstMessage, two, target) => {
+  const data = toNumber(firstMessage.associatedData) ^ toNumber(two.associatedData)
+  const fourth = times(toNumber(firstMessage.tag) ^ toNumber(two.tag), power(data, (1n << ORDER) - 2n))
   // Squaring 128 times is the identity, so squaring 126 times is the fourth root.
   const key = power(fourth, 1n << (ORDER - 2n))
-  const mask = hash(key, one) ^ toNumber(one.tag)
+  const mask = hash(key, firstMessage) ^ toNumber(firstMessage.tag)
   return [toBytes(hash(key, target) ^ mask)]
 }

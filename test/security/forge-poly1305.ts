@@ -40,16 +40,16 @@ function polynomial(key: bigint, { associatedData, text }: Bound): bigint {
  * Both messages have one text of two blocks and one block of associated data. Tags are reduced modulo 2^128, so all possible carries are
  * tried.
  */
-export const forgePoly1305: Forge = (one, two, target) => {
-  const inverse = power(modulo(toNumber(one.associatedData) - toNumber(two.associatedData)), P - 2n)
+export const forgePoly1305: Forge = (firstMessage, two, target) => {
+  const inverse = power(modulo(toNumber(firstMessage.associatedData) - toNumber(two.associatedData)), P - 2n)
   const tags: Uint8Array[] = []
   for (let cut = -4n; cut <= 4n; cut++) {
-    const fourth = modulo((toNumber(one.tag) - toNumber(two.tag) + cut * CUT) * inverse)
+    const fourth = modulo((toNumber(firstMessage.tag) - toNumber(two.tag) + cut * CUT) * inverse)
     const square = root(fourth)
     for (const half of square === undefined ? [] : [root(square), root(P - square)])
       for (const key of half === undefined ? [] : [half, P - half]) {
         if ((key & CLAMP) !== key) continue
-        const mask = toNumber(one.tag) - polynomial(key, one)
+        const mask = toNumber(firstMessage.tag) - polynomial(key, firstMessage)
         tags.push(toBytes((((polynomial(key, target) + mask) % CUT) + CUT) % CUT))
       }
   }

@@ -11,4 +11,4 @@ export interface Tagged extends Bound {
 }
 
 /** The possible tags of `wanted` under the same nonce. */
-export type Forge = (one: Tagged, two: Tagged, target: Bound) => readonly Uint8Array[]
+export type Forge = (firstMessage: Tagged, two: Tagged, target: Bound) => readonly Uint8Array[]

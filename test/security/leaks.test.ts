@@ -45,7 +45,7 @@ const CHANNELS = [
   ...['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((name) => `tracing:strongroom.request:${name}`),
   'strongroom.event',
 ]
-const hear = (message: unknown, name: string | symbol): void => outputs.addText(String(name), JSON.stringify(message))
+const record = (message: unknown, name: string | symbol): void => outputs.addText(String(name), JSON.stringify(message))
 
 async function open(on: Storage, key: Uint8Array, initialize = true): Promise<Kernel> {
   const opened = await createKernel({ storage: on, seal: keySeal(key), initialize, entropy, clock, ports: { audit } })
@@ -58,7 +58,7 @@ async function learnSecrets(): Promise<void> {
 }
 
 beforeAll(async () => {
-  for (const name of CHANNELS) subscribe(name, hear)
+  for (const name of CHANNELS) subscribe(name, record)
   kernel = await open(storage, SEAL_KEY)
   rootToken = kernel.rootToken ?? ''
   await operateOn(kernel, { note, context: CONTEXT, plaintext: PLAINTEXT, rootToken })
@@ -112,7 +112,7 @@ beforeAll(async () => {
   await kernel.seal.unseal()
 })
 afterAll(() => {
-  for (const name of CHANNELS) unsubscribe(name, hear)
+  for (const name of CHANNELS) unsubscribe(name, record)
   return kernel.close()
 })
 

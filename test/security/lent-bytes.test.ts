@@ -27,7 +27,7 @@ interface Way {
   readonly call: (transit: Transit, bytes: Uint8Array, signal?: AbortSignal) => Promise<(right: Uint8Array) => Promise<boolean>>
 }
 
-const same = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 const options = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
 
@@ -82,16 +82,16 @@ describe.each(CASES)('an argument that is read without a copy in $title, $type, 
       await kernel.transit.createKey({ name: NAME, type: type as KeyTypeName })
       const judges: [Uint8Array, (right: Uint8Array) => Promise<boolean>][] = []
       for (let wave = 0; wave < 2; wave++) {
-        const given = SIZES.map((size, index) => bytesOf(size, 10 * wave + index))
-        const copies = given.map((bytes) => bytes.slice())
+        const inputs = SIZES.map((size, index) => bytesOf(size, 10 * wave + index))
+        const copies = inputs.map((bytes) => bytes.slice())
         const aborted = new AbortController()
-        const calls = given.map((bytes) => call(kernel.transit, bytes))
+        const calls = inputs.map((bytes) => call(kernel.transit, bytes))
         const givenUp = call(kernel.transit, bytesOf(runs({ quick: 600_000, soak: 900_000 }), 99), aborted.signal).catch(() => {})
         aborted.abort()
         const refused = kernel.transit.encrypt({ name: NAME, plaintext: bytesOf(300_000, 98), key_version: 7 }).catch(() => {})
         for (const [index, one] of (await Promise.all(calls)).entries()) judges.push([copies[index]!, one])
         await Promise.all([givenUp, refused])
-        for (const [index, bytes] of given.entries()) expect(same(bytes, copies[index]!)).toBe(true)
+        for (const [index, bytes] of inputs.entries()) expect(same(bytes, copies[index]!)).toBe(true)
       }
       for (const [right, check] of judges) expect(await check(right)).toBe(true)
     } finally {

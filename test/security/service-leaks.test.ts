@@ -200,10 +200,10 @@ async function newKeys(shares: readonly string[]): Promise<void> {
   for (const key of fresh) await ask('PUT', 'sys/unseal', { key })
 }
 
-const hear = (message: unknown, name: string | symbol): void => outputs.addText(String(name), JSON.stringify(message))
+const record = (message: unknown, name: string | symbol): void => outputs.addText(String(name), JSON.stringify(message))
 
 beforeAll(async () => {
-  for (const name of CHANNELS) subscribe(name, hear)
+  for (const name of CHANNELS) subscribe(name, record)
   kernel = await createKernel({
     storage: memoryStorage(),
     seal: shamirSeal(),
@@ -222,7 +222,7 @@ beforeAll(async () => {
   await kernel.tick()
 })
 afterAll(() => {
-  for (const name of CHANNELS) unsubscribe(name, hear)
+  for (const name of CHANNELS) unsubscribe(name, record)
   return kernel.close()
 })
 
@@ -266,7 +266,7 @@ describe('the audit entries of seal requests', () => {
     const entries = entriesOf(path)
     expect(entries.length).toBeGreaterThanOrEqual(2)
     for (const { type, request } of entries)
-      expect(entries.filter((other) => other.request.id === request.id && other.type !== type)).toHaveLength(1)
+      expect(entries.filter((entry) => entry.request.id === request.id && entry.type !== type)).toHaveLength(1)
     expect(entries.every(({ request }) => request.operation === 'update')).toBe(true)
   })
 

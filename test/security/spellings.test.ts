@@ -242,10 +242,10 @@ async function statusesAt(space: string, verb: string, path: string, token: stri
     [space + encoded(path), {}] as const,
     ...(space === '' ? [] : [[encoded(path), { 'X-Service-Namespace': space }] as const]),
   ]
-  for (const one of verbs)
+  for (const verb of verbs)
     for (const [target, headers] of targets)
       for (const wrapped of [{}, { 'X-Service-Wrap-TTL': '60' }])
-        statuses.add((await ask(one, target, token, {}, { ...headers, ...wrapped })).status)
+        statuses.add((await ask(verb, target, token, {}, { ...headers, ...wrapped })).status)
   return statuses
 }
 
@@ -273,7 +273,7 @@ function typedTexts(known: Known, name: string): readonly string[] {
   const aliased = aliasedCapture(known)
   if (aliased?.capture !== name) return [NAME, ...(ALIASES[String(ignoredBy(known, name))] ?? [])]
   const { aliases = {} } = known.operation.segmentAliases ?? {}
-  return [aliased.own, ...Object.keys(aliases).filter((other) => aliases[other] === aliased.own)]
+  return [aliased.own, ...Object.keys(aliases).filter((candidate) => aliases[candidate] === aliased.own)]
 }
 
 describe('a deny rule for a record', () => {

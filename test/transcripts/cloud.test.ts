@@ -26,9 +26,9 @@ const PARAMETERS = [
 type ShownCall = readonly string[]
 
 const shownCall = ({ call, request }: CloudCallRecord): ShownCall => {
-  const given = request as Readonly<Record<string, unknown>>
+  const members = request as Readonly<Record<string, unknown>>
   const action = call.charAt(0).toUpperCase() + call.slice(1)
-  const params = PARAMETERS.map((name) => given[name.charAt(0).toLowerCase() + name.slice(1)])
+  const params = PARAMETERS.map((name) => members[name.charAt(0).toLowerCase() + name.slice(1)])
   return [action, ...params.filter((value) => value !== undefined).map(String)]
 }
 

@@ -31,17 +31,17 @@ describeWithShared(FILE, 'names and passwords that the kernel generates for data
 
   it.each(cases)(
     'have the form that OpenBao recorded for template $template, display name $display_name and role $role_name',
-    (one) => {
-      const template = compileTemplate(one.template === DEFAULT ? POSTGRESQL : one.template, 'username_template')
-      const fields = { DisplayName: one.display_name, RoleName: one.role_name }
+    (testCase) => {
+      const template = compileTemplate(testCase.template === DEFAULT ? POSTGRESQL : testCase.template, 'username_template')
+      const fields = { DisplayName: testCase.display_name, RoleName: testCase.role_name }
       const now = 1_795_255_506_123
       const names = Array.from({ length: 20 }, () => template.run({ fields, now, entropy }))
       expect(new Set(names).size).toBe(20)
       for (const name of names) {
-        expect(name).toMatch(new RegExp(one.form))
-        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(one.limit ?? Number.POSITIVE_INFINITY)
+        expect(name).toMatch(new RegExp(testCase.form))
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(testCase.limit ?? Number.POSITIVE_INFINITY)
       }
-      expect(new Set([...names, ...one.usernames].map((name) => name.length)).size).toBe(1)
+      expect(new Set([...names, ...testCase.usernames].map((name) => name.length)).size).toBe(1)
     },
   )
 

@@ -32,8 +32,8 @@ it.each([
   ['5m0.3s', '5m0.3s'],
   ['1s1h', '1h0m1s'],
   ['2562047h47m16.854775807s', '2562047h47m16.854775807s'],
-])('the duration %s is formatted as %s', (given, written) => {
-  expect(formatGoDuration(parseGoDurationOrSeconds(given, 'lease'))).toBe(written)
+])('the duration %s is formatted as %s', (input, written) => {
+  expect(formatGoDuration(parseGoDurationOrSeconds(input, 'lease'))).toBe(written)
 })
 
 it.each([

@@ -97,7 +97,7 @@ export function itMatchesWycheproof<Group, Test extends WycheproofTest>(name: st
 
 function expectation<Group, Test extends WycheproofTest>(test: Test, suite: VectorSuite<Group, Test>): boolean {
   if (test.result !== 'acceptable') return test.result === 'valid'
-  const flag = test.flags?.find((one) => suite.acceptable?.[one] !== undefined)
+  const flag = test.flags?.find((flag) => suite.acceptable?.[flag] !== undefined)
   if (flag === undefined) throw new Error(`tcId ${test.tcId} is acceptable (${test.flags}) and nothing is decided for it`)
   return suite.acceptable?.[flag]?.accept ?? false
 }

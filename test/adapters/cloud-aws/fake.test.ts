@@ -15,17 +15,17 @@ const role = (name: string) => ({
 describe('fakeCloudProvider without options', () => {
   test('accepts any new access key, and creates a user for it', async () => {
     const fake = fakeCloudProvider()
-    const one = fake.connect({ accessKey: 'AKIAONE', secretKey: 's1' })
+    const firstClient = fake.connect({ accessKey: 'AKIAONE', secretKey: 's1' })
     const two = fake.connect({ accessKey: 'AKIATWO', secretKey: 's2' })
-    const { userName } = await one.getUser({}, signal)
+    const { userName } = await firstClient.getUser({}, signal)
     expect(fake.users.get(userName)?.keys).toMatchObject([{ accessKeyId: 'AKIAONE' }])
     expect((await two.getUser({}, signal)).userName).not.toBe(userName)
     expect(fake.works('AKIAONE', 's1')).toBe(true)
     expect(fake.works('AKIATHREE', 's')).toBe(false)
     const wrong = fake.connect({ accessKey: 'AKIAONE', secretKey: 'other' })
     await expect(wrong.getUser({}, signal)).rejects.toMatchObject({ reason: 'access-denied', code: 'SignatureDoesNotMatch' })
-    await one.deleteAccessKey({ userName, accessKeyId: 'AKIAONE' }, signal)
-    await expect(one.getUser({}, signal)).rejects.toMatchObject({ code: 'InvalidClientTokenId' })
+    await firstClient.deleteAccessKey({ userName, accessKeyId: 'AKIAONE' }, signal)
+    await expect(firstClient.getUser({}, signal)).rejects.toMatchObject({ code: 'InvalidClientTokenId' })
   })
 
   test('accepts any policy and any role', async () => {

@@ -60,7 +60,7 @@ describe('an AWS endpoint', () => {
     ['iam.example.com:8443/path', 'https://iam.example.com:8443/path'],
     ['http://127.0.0.1:4566', 'http://127.0.0.1:4566'],
     ['https://iam.example.com/x', 'https://iam.example.com/x'],
-  ])('given as %s becomes %s', (given, url) => expect(endpointUrl(given)).toBe(url))
+  ])('given as %s becomes %s', (address, url) => expect(endpointUrl(address)).toBe(url))
 
   test('without a scheme is called over TLS', async () => {
     const requestsBefore = server.requests.length

@@ -69,17 +69,17 @@ describe.each(PLUGINS)('the $name plugin', ({ plugin, url }) => {
 
   it('reports a connection failure or timeout if the server breaks the protocol or closes the connection', async () => {
     for (const answer of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
-      const other = createServer((socket) => {
+      const otherServer = createServer((socket) => {
         socket.on('error', () => undefined)
         socket.resume()
         socket.end(answer)
       })
-      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-      const { port } = other.address() as { port: number }
+      await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve))
+      const { port } = otherServer.address() as { port: number }
       await expect(plugin.connect(details(port), AbortSignal.timeout(300))).rejects.toMatchObject({
         reason: expect.stringMatching(/^(connection|timeout)$/),
       })
-      await new Promise((resolve) => other.close(resolve))
+      await new Promise((resolve) => otherServer.close(resolve))
     }
   })
 })

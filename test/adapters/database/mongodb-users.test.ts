@@ -6,9 +6,9 @@ const refusal = Object.assign(new Error('not authorized'), { name: 'MongoServerE
 
 it('MongoUsers.deleteUser removes all roles of a user that MongoDB refuses to drop, and reports the refusal', async () => {
   const commands: object[] = []
-  const command = async (given: object): Promise<unknown> => {
-    commands.push(given)
-    if ('dropUser' in given) throw refusal
+  const command = async (sent: object): Promise<unknown> => {
+    commands.push(sent)
+    if ('dropUser' in sent) throw refusal
     return { users: [{ db: 'app' }] }
   }
   const client = { async connect() {}, async close() {}, db: () => ({ command }) }

@@ -15,7 +15,7 @@ describe.skipIf(why !== undefined)(why ? `statements of MariaDB (${why})` : 'sta
     const details = { connection_url: server.url, username: server.username, password: server.password }
     const root = await mysql2.createConnection({ host, port, user: server.username, password: server.password })
     await root.query(`SET GLOBAL sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES,STRICT_TRANS_TABLES'`)
-    const other = await plugin.connect(details, signal())
+    const otherConnection = await plugin.connect(details, signal())
     const password = `a\\'"b\\`
     const odd = {
       username: 'modes',
@@ -24,10 +24,10 @@ describe.skipIf(why !== undefined)(why ? `statements of MariaDB (${why})` : 'sta
       expiration: Date.now() + 3_600_000,
       credential: { type: 'password', password } as const,
     }
-    await other.createUser(odd, signal())
+    await otherConnection.createUser(odd, signal())
     expect(await server.login('modes', password)).toBe(true)
-    await other.deleteUser({ username: 'modes', statements: [] }, signal())
-    await other.close()
+    await otherConnection.deleteUser({ username: 'modes', statements: [] }, signal())
+    await otherConnection.close()
     await root.query('SET GLOBAL sql_mode = DEFAULT')
     await root.end()
     await server.stop()

@@ -11,7 +11,7 @@ const put = (key: string) => ({ op: 'put', key, value: new Uint8Array(1) }) as c
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  for (const one of undo.splice(0).reverse()) await one()
+  for (const step of undo.splice(0).reverse()) await step()
 })
 
 function open(hosts: string, signal: AbortSignal): EtcdStorage {
@@ -39,11 +39,11 @@ async function silentHost(onHeard: () => void): Promise<string> {
 describe('aborting the signal of an etcd storage', () => {
   it('ends calls that wait for a member that does not answer', async () => {
     const abort = new AbortController()
-    let heard: () => void = () => {}
+    let onRequest: () => void = () => {}
     const requested = new Promise<void>((resolve) => {
-      heard = resolve
+      onRequest = resolve
     })
-    const storage = open(await silentHost(() => heard()), abort.signal)
+    const storage = open(await silentHost(() => onRequest()), abort.signal)
     const calls = [storage.get('a'), storage.scan(''), storage.watch('', 0, () => undefined), storage.commit([put('a')], 'a')]
     const ends = Promise.allSettled(calls)
     await requested
@@ -58,14 +58,14 @@ describe('aborting the signal of an etcd storage', () => {
     `makes later calls of this storage fail, but not those of other storages${etcdMissing ? ` (${etcdMissing})` : ''}`,
     async () => {
       const [host, abort] = [await etcdHost(), new AbortController()]
-      const [storage, other] = [open(host, abort.signal), open(host, new AbortController().signal)]
+      const [storage, otherStorage] = [open(host, abort.signal), open(host, new AbortController().signal)]
       expect(await storage.commit([put('a')], 'a')).toMatchObject({ ok: true })
       await storage.watch('', 0, () => undefined)
       abort.abort()
       await expect(storage.get('a')).rejects.toThrow('aborted')
       await expect(storage.commit([put('b')], 'b')).rejects.toThrow('aborted')
       await expect(storage.watch('', 0, () => undefined)).rejects.toThrow('aborted')
-      expect(await other.get('a')).toBeUndefined()
+      expect(await otherStorage.get('a')).toBeUndefined()
     },
   )
 })

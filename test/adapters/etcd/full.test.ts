@@ -60,7 +60,7 @@ describe.skipIf(etcdMissing !== undefined)(
       const commits = Array.from({ length: 20 }, (_, at) => storage.commit([{ ...put(`many/${at}`), expect: 0 }], `many ${at}`))
       const verdicts = await Promise.all(commits)
       const versions = (await others.scan('many/')).map(({ version }) => version)
-      const revisions = verdicts.map((one) => (one.ok ? one.revision : 0))
+      const revisions = verdicts.map((verdict) => (verdict.ok ? verdict.revision : 0))
       expect(revisions.toSorted()).toEqual(versions.toSorted())
       expect(new Set(revisions.map(modifiedOf)).size).toBeLessThan(10)
     })

@@ -13,7 +13,7 @@ const HELD_MS = 3000
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  for (const one of undo.splice(0).reverse()) await one()
+  for (const step of undo.splice(0).reverse()) await step()
 })
 
 function open(hosts: readonly string[], prefix: string, timeoutMs = 60_000): EtcdStorage {
@@ -84,7 +84,7 @@ describe.skipIf(etcdMissing !== undefined)(`a delayed etcd request${etcdMissing 
     await writeMany(others)
     const appended = { op: 'append', log: 'log', value: new Uint8Array(1) } as const
     const commits = ['a', 'b', 'c'].map((key) => idle.commit([{ op: 'put', key, value: new Uint8Array(1) }, appended], key))
-    expect((await Promise.all(commits)).map((one) => one.ok && one.appended)).toEqual([[1], [2], [3]])
+    expect((await Promise.all(commits)).map((commit) => commit.ok && commit.appended)).toEqual([[1], [2], [3]])
     // Too many operations for one etcd transaction, so this commit has several parts.
     await writeMany(others)
     const many = Array.from(

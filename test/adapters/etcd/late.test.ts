@@ -8,7 +8,7 @@ import { type SlowPath, slowPath } from './slow-path.ts'
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  for (const one of undo.splice(0).reverse()) await one()
+  for (const step of undo.splice(0).reverse()) await step()
 })
 
 function open(hosts: readonly string[], prefix: string, timeoutMs = 60_000): EtcdStorage {

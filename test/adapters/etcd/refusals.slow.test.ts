@@ -12,7 +12,7 @@ const PASSWORD = 'correct-horse-battery'
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  for (const one of undo.splice(0).reverse()) await one()
+  for (const step of undo.splice(0).reverse()) await step()
 })
 
 function open(options: Partial<EtcdStorageOptions> & Pick<EtcdStorageOptions, 'hosts'>): EtcdStorage {
@@ -43,13 +43,13 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd storage${etcdMissing ? ` (${
   })
 
   it('rejects a list of hosts that belong to two clusters', async () => {
-    const [one, other] = await Promise.all([cluster({}), cluster({})])
+    const [firstCluster, otherCluster] = await Promise.all([cluster({}), cluster({})])
     const prefix = freshPrefix()
-    const storage = open({ hosts: [...one.hosts, ...other.hosts], prefix })
+    const storage = open({ hosts: [...firstCluster.hosts, ...otherCluster.hosts], prefix })
     await storage.revision()
     const stamp = { key: Buffer.from(`${prefix}f`).toString('base64') }
-    const isFirst = (await ask(one.hosts[0]!, '/v3/kv/range', stamp))['kvs'] !== undefined
-    await (isFirst ? one : other).members[0]!.kill()
+    const isFirst = (await ask(firstCluster.hosts[0]!, '/v3/kv/range', stamp))['kvs'] !== undefined
+    await (isFirst ? firstCluster : otherCluster).members[0]!.kill()
     await expect(storage.get('a')).rejects.toThrow(/hosts: .* and .* are members of different etcd clusters/)
   })
 

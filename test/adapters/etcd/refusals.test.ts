@@ -14,7 +14,7 @@ const PASSWORD = 'correct-horse-battery'
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  for (const one of undo.splice(0).reverse()) await one()
+  for (const step of undo.splice(0).reverse()) await step()
 })
 
 function open(options: Partial<EtcdStorageOptions> & Pick<EtcdStorageOptions, 'hosts'>): EtcdStorage {

@@ -15,7 +15,7 @@ const seal = keySeal(new Uint8Array(32).fill(3))
 
 const undo: (() => Promise<unknown>)[] = []
 afterEach(async () => {
-  for (const one of undo.splice(0).reverse()) await one()
+  for (const step of undo.splice(0).reverse()) await step()
 })
 
 function open(options: Partial<EtcdStorageOptions> & Pick<EtcdStorageOptions, 'hosts'>): EtcdStorage {
@@ -52,10 +52,10 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd cluster${etcdMissing ? ` (${
     expect((refusal as Error).cause).toMatchObject({
       message: expect.stringMatching(/etcd at 127\.0\.0\.1:\d+: mvcc: database space exceeded/),
     })
-    const other = await createKernel({ storage: open({ hosts, prefix }), seal })
-    undo.push(() => other.close())
+    const otherKernel = await createKernel({ storage: open({ hosts, prefix }), seal })
+    undo.push(() => otherKernel.close())
     for (let n = written - PATHS; n < written; n++)
-      expect((await other.kv.readSecret({ path: secret(n).path })).data['n']).toBe(n)
+      expect((await otherKernel.kv.readSecret({ path: secret(n).path })).data['n']).toBe(n)
     const [first] = await storage.scan('', { limit: 1 })
     expect(await storage.get(first!.key)).toEqual(first)
     expect(await storage.getMany([first!.key, 'nothing'])).toEqual([first, undefined])
@@ -102,8 +102,8 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd cluster${etcdMissing ? ` (${
     const [watching, writing] = [open({ hosts: `http://127.0.0.1:${proxy.port}`, prefix }), open({ hosts, prefix })]
     const changes: Change[] = []
     await watching.watch('', await watching.revision(true), (change) => changes.push(change))
-    const heard = await writing.commit([put('a')], 'a')
-    await expect.poll(() => changes.at(-1)?.revision, { timeout: 60_000 }).toBe(heard.ok && heard.revision)
+    const verdict = await writing.commit([put('a')], 'a')
+    await expect.poll(() => changes.at(-1)?.revision, { timeout: 60_000 }).toBe(verdict.ok && verdict.revision)
     proxy.freeze()
     await writing.commit([put('b')], 'b')
     const last = await writing.commit([put('c')], 'c')
@@ -118,7 +118,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd cluster${etcdMissing ? ` (${
   it('that requires client certificates refuses wrong ones, and the error is reported before the deadline', async () => {
     const [authority, stranger] = [makeAuthority('ours'), makeAuthority('theirs')]
     undo.push(async () => {
-      for (const one of [authority, stranger]) one.drop()
+      for (const issuer of [authority, stranger]) issuer.drop()
     })
     const { hosts } = await cluster({ scheme: 'https', flags: authority.flags })
     const storage = open({ hosts, tls: authority.issue('client') })

@@ -65,9 +65,9 @@ describe('conversions between bytes and text', () => {
 
   it('decode a range of bytes in the same way on both platforms', () => {
     fc.assert(
-      fc.property(text, fc.nat(400), fc.nat(400), (whole, one, other) => {
+      fc.property(text, fc.nat(400), fc.nat(400), (whole, first, second) => {
         const ascii = new Uint8Array([...whole].map((character) => (character.codePointAt(0) as number) & 0x7f))
-        const [from, to] = [Math.min(one, other), Math.min(Math.max(one, other), ascii.length)]
+        const [from, to] = [Math.min(first, second), Math.min(Math.max(first, second), ascii.length)]
         expect(web.latin1(web.view(ascii), from, to)).toBe(node.latin1(node.view(ascii), from, to))
         const utf8 = new TextEncoder().encode(whole)
         expect(web.utf8(web.view(utf8), 0, utf8.length)).toBe(node.utf8(node.view(utf8), 0, utf8.length))

@@ -121,8 +121,8 @@ describePostgresql('an existing PostgreSQL table', () => {
 
   it('is refused if it is a temporary table', async () => {
     const pool = await bench.pool({ max: 2 })
-    const [one, other] = await Promise.all([pool.connect(), pool.connect()])
-    for (const client of [one, other]) {
+    const [firstClient, otherClient] = await Promise.all([pool.connect(), pool.connect()])
+    for (const client of [firstClient, otherClient]) {
       await client.query(GOOD.replace('TABLE t', 'TEMPORARY TABLE strongroom'))
       client.release()
     }

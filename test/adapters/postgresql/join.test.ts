@@ -22,9 +22,9 @@ describePostgresql('PostgreSQL storage.join', () => {
   const order = (): Promise<unknown> => client.query(`INSERT INTO ${bench.schema}.orders VALUES (1, 'paid')`)
 
   it('makes its writes visible when the application’s transaction commits', async () => {
-    const other = await bench.open()
+    const otherStorage = await bench.open()
     const notified: (readonly string[] | null)[] = []
-    await other.watch('', await other.revision(true), ({ keys }) => notified.push(keys))
+    await otherStorage.watch('', await otherStorage.revision(true), ({ keys }) => notified.push(keys))
     await order()
     expect(await storage.join!([put('a', 'after', 1), put('b', 'new', 0)], client)).toBeUndefined()
     expect(await textAt(storage, 'a')).toBe('before')

@@ -175,14 +175,14 @@ describePostgresql('PostgreSQL storage', () => {
       await asleep
       return answer
     }
-    const [sleeper, other] = [
+    const [sleeper, otherStorage] = [
       await bench.open({ timeoutMs: 30_000 }, (real) => troubledPool(real, [{ at: LOOK, meet }])),
       await bench.open({ timeoutMs: 30_000 }),
     ]
     const late = sleeper.commit([put('a', 'late', 0)], 'late')
     await holds
     // The paused process resumes only after this commit.
-    expect((await other.commit([put('a', 'early', 0)], 'early')).ok).toBe(true)
+    expect((await otherStorage.commit([put('a', 'early', 0)], 'early')).ok).toBe(true)
     wake()
     expect(await late).toEqual({ ok: false, conflict: 'a', version: 1 })
     expect(await textAt(sleeper, 'a')).toBe('early')

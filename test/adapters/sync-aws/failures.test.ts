@@ -116,7 +116,7 @@ it('closing an awsSync session ends its calls in flight', async () => {
     const pushed = [1, 2, 3].map((index) => session.put(push(`app-${index}`), live()))
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
     await session.close()
-    for (const one of pushed) await one.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
+    for (const call of pushed) await call.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
   }
 })
 

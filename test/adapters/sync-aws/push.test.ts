@@ -102,18 +102,18 @@ describe('awsSync put', () => {
     ['AWS, with a known version', false, 'old', ['UpdateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
     ['an emulator', true, undefined, ['CreateSecret', 'UpdateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
   ])('restores a name that is scheduled for deletion: %s', async (_, emulator, previous, calls) => {
-    const other = await awsWorld({ emulator })
-    const there = other.destination.open(other.config)
+    const otherWorld = await awsWorld({ emulator })
+    const there = otherWorld.destination.open(otherWorld.config)
     await there.put(push('app', 'one'), live())
     await there.remove({ name: 'app', opId: 'x' }, live())
-    expect(other.server.values().has('app')).toBe(false)
-    other.server.forget()
+    expect(otherWorld.server.values().has('app')).toBe(false)
+    otherWorld.server.forget()
     const result = await there.put(push('app', 'two', previous ? { previous } : {}), live())
     expect(result.created).toBe(false)
-    expect(other.server.values().get('app')).toBe('two')
-    expect(other.server.calls.map(({ name }) => name)).toEqual(calls)
+    expect(otherWorld.server.values().get('app')).toBe('two')
+    expect(otherWorld.server.calls.map(({ name }) => name)).toEqual(calls)
     await there.close()
-    await other.stop()
+    await otherWorld.stop()
   })
 
   it('creates the secret if it disappears before it can be restored', async () => {
@@ -167,22 +167,22 @@ describe('awsSync credentials', () => {
     awsSync({ endpoint: world.server.url, environment }).open(config).put(push('who'), live())
 
   it('come from environment variables if the configuration lacks them', async () => {
-    const other = await awsWorld({ sessionToken: 'a-session' })
-    const { accessKeyId, secretAccessKey, region } = other.server.signer
+    const otherWorld = await awsWorld({ sessionToken: 'a-session' })
+    const { accessKeyId, secretAccessKey, region } = otherWorld.server.signer
     const environment = {
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
       AWS_SESSION_TOKEN: 'a-session',
       AWS_REGION: region,
     }
-    const there = awsSync({ endpoint: other.server.url, environment }).open({
+    const there = awsSync({ endpoint: otherWorld.server.url, environment }).open({
       access_key_id: '',
       secret_access_key: '',
       region: '',
     })
     expect(await there.put(push('who'), live())).toMatchObject({ created: true })
     await there.close()
-    await other.stop()
+    await otherWorld.stop()
   })
 
   it('of the configuration take precedence, and then the session token of the environment is ignored', async () => {

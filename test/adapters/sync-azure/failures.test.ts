@@ -95,14 +95,14 @@ it('azureSync sends no request to a vault with an untrusted certificate', async 
 })
 
 it('azureSync requests a token with the scope of Key Vault, even if the vault names another resource', async () => {
-  const other = await azureWorld({ resource: 'https://management.azure.com' })
-  const session = other.destination.open(other.config)
+  const otherWorld = await azureWorld({ resource: 'https://management.azure.com' })
+  const session = otherWorld.destination.open(otherWorld.config)
   await session.put(push('app'), live())
-  expect(other.server.tokenRequests.map((parameters) => parameters.get('scope')!.split(' ')[0])).toEqual([
+  expect(otherWorld.server.tokenRequests.map((parameters) => parameters.get('scope')!.split(' ')[0])).toEqual([
     'https://vault.azure.net/.default',
   ])
   await session.close()
-  await other.stop()
+  await otherWorld.stop()
 })
 
 it('azureSync sends no request if the signal is already aborted', async () => {
@@ -161,7 +161,7 @@ it('closing an azureSync session ends its calls in flight', async () => {
     const pushed = [1, 2, 3].map((index) => session.put(push(`app-${index}`), live()))
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
     await session.close()
-    for (const one of pushed) await one.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
+    for (const call of pushed) await call.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
   }
 })
 

@@ -88,14 +88,14 @@ describe('azureSync put', () => {
   })
 
   it('recovers and sets a secret in one call if the recovery is immediate', async () => {
-    const other = await azureWorld({ moment: 0 })
-    const there = other.destination.open(other.config)
+    const otherWorld = await azureWorld({ moment: 0 })
+    const there = otherWorld.destination.open(otherWorld.config)
     await there.put(push('bin', 'one'), live())
     await there.remove({ name: 'bin', opId: 'x' }, live())
     await there.put(push('bin', 'two', { previous: 'x' }), live())
-    expect(other.server.values().get('bin')).toBe('two')
+    expect(otherWorld.server.values().get('bin')).toBe('two')
     await there.close()
-    await other.stop()
+    await otherWorld.stop()
   })
 
   it('fails with a conflict, without waiting, while a deletion of the secret is in progress', async () => {

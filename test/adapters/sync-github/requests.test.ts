@@ -84,9 +84,9 @@ describe('githubSync put', () => {
 
   it('encrypts with randomness from the given entropy source, differently each time', async () => {
     const boxes = async () => {
-      const one = githubSync({ endpoint: server.url, entropy: seededEntropy('boxes') }).open(config)
+      const session = githubSync({ endpoint: server.url, entropy: seededEntropy('boxes') }).open(config)
       const from = server.requests.length
-      for (const value of ['same', 'same']) await one.put(push('API_KEY', value), soon())
+      for (const value of ['same', 'same']) await session.put(push('API_KEY', value), soon())
       return server.requests
         .slice(from)
         .flatMap(({ method, text }) => (method === 'PUT' ? [JSON.parse(text).encrypted_value] : []))

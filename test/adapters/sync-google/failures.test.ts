@@ -77,8 +77,8 @@ it('googleSync sends no request if the signal is already aborted', async () => {
 
 it('a googleSync session keeps one connection of its own open until the session is closed', async () => {
   const session = world.destination.open(world.config)
-  const other = world.destination.open(world.config)
-  await other.put(push('other'), live())
+  const otherSession = world.destination.open(world.config)
+  await otherSession.put(push('other'), live())
   await expect.poll(() => world.server.connections).toBe(1)
   for (let turn = 0; turn < 3; turn++) await session.put(push('kept'), live())
   expect(world.server.connections).toBe(2)
@@ -87,8 +87,8 @@ it('a googleSync session keeps one connection of its own open until the session 
   await expect.poll(() => world.server.connections).toBe(1)
   expect(await failureIn(world, session.put(push('kept'), live()))).toMatchObject({ kind: 'internal', code: 'closed' })
   // Each session has its own connections.
-  await other.put(push('other'), live())
-  await other.close()
+  await otherSession.put(push('other'), live())
+  await otherSession.close()
   await expect.poll(() => world.server.connections).toBe(0)
 })
 
@@ -124,7 +124,7 @@ it('closing a googleSync session ends its calls in flight', async () => {
     const pushed = [1, 2, 3].map((index) => session.put(push(`app-${index}`), live()))
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
     await session.close()
-    for (const one of pushed) await one.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
+    for (const call of pushed) await call.catch((error: unknown) => expect(error).toMatchObject({ kind: 'external' }))
   }
 })
 

@@ -46,11 +46,11 @@ describe('vercelSync put', () => {
 
   it('sends the team id if one is configured', async () => {
     const { url, stop, requests } = await startVercelServer({ team: 'team_acme' })
-    const other = vercelSync({ endpoint: url }).open({ ...config, team_id: 'team_acme' })
-    const { externalVersion } = await other.put(push('API_KEY', 'value'), soon())
-    await other.put(push('API_KEY', 'next', { previous: externalVersion! }), soon())
-    await other.describe!({ name: 'API_KEY' }, soon())
-    await other.remove({ name: 'API_KEY', opId: 'a', ...known(externalVersion) }, soon())
+    const otherSession = vercelSync({ endpoint: url }).open({ ...config, team_id: 'team_acme' })
+    const { externalVersion } = await otherSession.put(push('API_KEY', 'value'), soon())
+    await otherSession.put(push('API_KEY', 'next', { previous: externalVersion! }), soon())
+    await otherSession.describe!({ name: 'API_KEY' }, soon())
+    await otherSession.remove({ name: 'API_KEY', opId: 'a', ...known(externalVersion) }, soon())
     expect(requests.map(({ method, query }) => `${method} ${query.get('teamId')}`)).toEqual([
       'POST team_acme',
       'PATCH team_acme',
@@ -145,7 +145,7 @@ describe('vercelSync remove', () => {
     expect(await session.remove({ name: 'API_KEY', opId: 'a', externalVersion: 'env999.1' }, soon())).toEqual({ existed: true })
     const [first, ...then] = requestsSince(from)
     expect(first).toBe('DELETE /v9/projects/prj_shop/env/env999')
-    expect(then.filter((one) => one.startsWith(`GET ${ENV}`))).toHaveLength(5)
+    expect(then.filter((candidate) => candidate.startsWith(`GET ${ENV}`))).toHaveLength(5)
     expect(then.at(-1)).toBe('DELETE /v9/projects/prj_shop/env/env1')
     expect(server.variables.size).toBe(9)
   })
@@ -167,7 +167,7 @@ describe('vercelSync remove', () => {
   it('never sends an invalid id in a request path', async () => {
     for (const externalVersion of ['../../v1/user', '', '.', 'a/b', 'x'.repeat(200)])
       await session.remove({ name: 'A', opId: 'a', externalVersion }, soon())
-    expect(requestsSince().every((one) => one === `GET ${ENV}`)).toBe(true)
+    expect(requestsSince().every((candidate) => candidate === `GET ${ENV}`)).toBe(true)
   })
 })
 

@@ -32,23 +32,23 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
         await session.put(push('MATRIX', 'before'), soon())
         const label = `${manner} at ${call}`
         // A new session, which has cached nothing of the store.
-        const other = destination({ endpoint: server.url }).open(config)
+        const otherSession = destination({ endpoint: server.url }).open(config)
         server.trouble({ call, manner })
-        const failed = await other.put(push('MATRIX', VALUE), AbortSignal.timeout(manner === 'hangs' ? 60 : 60_000)).then(
+        const failed = await otherSession.put(push('MATRIX', VALUE), AbortSignal.timeout(manner === 'hangs' ? 60 : 60_000)).then(
           () => undefined,
           (error: { kind?: string }) => error.kind,
         )
         if (failed !== undefined) expect(failed, label).toBe(manner === 'throttles' ? 'throttled' : 'external')
-        const { externalVersion } = await other.put(push('MATRIX', VALUE), soon())
+        const { externalVersion } = await otherSession.put(push('MATRIX', VALUE), soon())
         expect(server.values().get('MATRIX'), label).toBe(VALUE)
         const known = externalVersion === undefined ? {} : { externalVersion }
         server.trouble({ call: removeCall, manner })
-        await other
+        await otherSession
           .remove({ name: 'MATRIX', opId: 'a', ...known }, AbortSignal.timeout(manner === 'hangs' ? 60 : 60_000))
           .catch(() => {})
-        await other.remove({ name: 'MATRIX', opId: 'a', ...known }, soon())
+        await otherSession.remove({ name: 'MATRIX', opId: 'a', ...known }, soon())
         expect([...server.values()], label).toEqual([])
-        await other.close()
+        await otherSession.close()
       }
   })
 
@@ -58,8 +58,8 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     await expect(session.put(push('HANGS', VALUE), soon(50))).rejects.toMatchObject({ kind: 'external' })
     // A silent server after the head of an answer.
     const silent = await listen(createServer((_, response) => void response.writeHead(200).write('{"key')))
-    const other = destination({ endpoint: silent }).open(config)
-    const { kind, code, text } = await thrownBy(other.put(push('HANGS', VALUE), soon(50)))
+    const otherSession = destination({ endpoint: silent }).open(config)
+    const { kind, code, text } = await thrownBy(otherSession.put(push('HANGS', VALUE), soon(50)))
     expect({ kind, code }).toEqual({ kind: 'external', code: 'aborted' })
     expect(text).not.toContain(TOKEN)
   })

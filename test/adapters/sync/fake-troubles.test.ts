@@ -72,10 +72,10 @@ describe('fakeSyncDestination', () => {
 
   it('records its calls, and keeps the values of several stores apart', async () => {
     const store = fakeSyncDestination({ type: 'repohost', place: (config) => String(config['repository_name']) })
-    const [one, other] = [store.open({ repository_name: 'one' }), store.open({ repository_name: 'other' })]
-    await one.put(put('NAME', 'x', 'id'), live())
-    await other.put({ ...put('NAME', 'y', 'id'), previous: 'before' }, live())
-    await one.remove({ name: 'NAME', opId: 'z' }, live())
+    const [firstSession, otherSession] = [store.open({ repository_name: 'one' }), store.open({ repository_name: 'other' })]
+    await firstSession.put(put('NAME', 'x', 'id'), live())
+    await otherSession.put({ ...put('NAME', 'y', 'id'), previous: 'before' }, live())
+    await firstSession.remove({ name: 'NAME', opId: 'z' }, live())
     expect([...store.values]).toEqual([['other:NAME', 'y']])
     expect(store.history.get('one:NAME')).toEqual(['x', null])
     expect(store.calls).toEqual([
@@ -88,7 +88,7 @@ describe('fakeSyncDestination', () => {
     store.lose('key', 'other')
     expect([...store.values.values()]).toEqual(['foreign'])
     expect(store.sessions).toBe(2)
-    await Promise.all([one.close(), one.close(), other.close()])
+    await Promise.all([firstSession.close(), firstSession.close(), otherSession.close()])
     expect(store.sessions).toBe(0)
   })
 

@@ -21,8 +21,8 @@ it.each(ADAPTERS.map(({ type }) => type))(
     await kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
     await kernel.kv2.at('kv/').writeSecret({ path: 'APP', data: { n: 1 } })
     await post(at, { ...config, secret_name_template: '{{ .SecretPath }}', granularity: 'secret-path' })
-    const other = destination.open(config)
-    await other.put({ name, value: 'theirs', tags: {}, removeTags: [], opId: 'a'.repeat(32), mode: 'create' }, live())
+    const otherSession = destination.open(config)
+    await otherSession.put({ name, value: 'theirs', tags: {}, removeTags: [], opId: 'a'.repeat(32), mode: 'create' }, live())
     for (const act of ['set', 'remove', 'set'])
       expect([act, await post(`${at}/associations/${act}`, secret)]).toEqual([
         act,
@@ -37,7 +37,7 @@ it.each(ADAPTERS.map(({ type }) => type))(
     expect([...server.values()]).toEqual([[name, '{"n":2}']])
     await post(`${at}/associations/remove`, secret)
     expect(server.values().size).toBe(0)
-    await other.close()
+    await otherSession.close()
     await kernel.close()
     await stop()
   },

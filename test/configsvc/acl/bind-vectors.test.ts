@@ -47,9 +47,9 @@ async function opened({ method, roles = [], policies = [], rules }: BindCase): P
 }
 
 describeAcl<BindCase>('bind.json', 'binding', (cases) => {
-  it.each(cases)('a login with the recorded binding rules gets the recorded grants, $id: $about', async (one) => {
-    await using world = await opened(one)
-    const { claims, Meta, expect: expected } = one
+  it.each(cases)('a login with the recorded binding rules gets the recorded grants, $id: $about', async (testCase) => {
+    await using world = await opened(testCase)
+    const { claims, Meta, expect: expected } = testCase
     const { status, body } = await world.logIn('m', claims, Meta ? { Meta } : {})
     if (expected.refused) return expect({ status, body }).toEqual({ status: 403, body: 'Permission denied' })
     expect(status).toBe(200)

@@ -144,7 +144,7 @@ describe('evaluating binding rules', () => {
         expect(verdicts).toHaveLength(rules.length)
         for (const { matches, reason, binding, refusal } of verdicts) {
           expect(reason).not.toBe('')
-          expect([binding, refusal].filter((one) => one !== undefined)).toHaveLength(matches ? 1 : 0)
+          expect([binding, refusal].filter((candidate) => candidate !== undefined)).toHaveLength(matches ? 1 : 0)
         }
         const expected = naive(rules, value)
         if (verdicts.some(({ refusal }) => refusal !== undefined)) expect(expected).toBeUndefined()

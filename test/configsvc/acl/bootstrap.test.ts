@@ -58,9 +58,9 @@ describe('bootstrap of the ACL system', () => {
 
   it('succeeds for only one of many concurrent callers, even if two services share the store', async () => {
     const storage = memoryStorage()
-    await using one = await open({ storage })
+    await using firstService = await open({ storage })
     await using two = await open({ storage })
-    const asks = [one, two].map(askOf)
+    const asks = [firstService, two].map(askOf)
     const answers = await Promise.all(Array.from({ length: 32 }, (_, i) => asks[i % 2]?.('PUT', 'acl/bootstrap', undefined, '')))
     const statuses = answers.map((answer) => answer?.status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)

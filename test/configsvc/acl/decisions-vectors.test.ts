@@ -29,11 +29,11 @@ function* inLists<T>(all: readonly T[]): Generator<readonly T[]> {
 }
 
 describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {
-  it.each(cases)('a token gets the recorded permission decisions, $id: $about', async (one) => {
-    for (const [half, defaultPolicy] of ([one.default_policy].flat() as DefaultPolicy[]).entries()) {
+  it.each(cases)('a token gets the recorded permission decisions, $id: $about', async (testCase) => {
+    for (const [half, defaultPolicy] of ([testCase.default_policy].flat() as DefaultPolicy[]).entries()) {
       await using world = await configWorld({ acl: { defaultPolicy } })
-      const token = await tokenWith(world, one, half)
-      for (const asks of inLists(one.asks)) {
+      const token = await tokenWith(world, testCase, half)
+      for (const asks of inLists(testCase.asks)) {
         const body = asks.map(({ permission, resource }) => {
           const [Resource, Access] = permission.split(':')
           return { Resource, Access, ...(resource && { Segment: resource }) }
@@ -41,7 +41,7 @@ describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {
         const expected = asks.map(({ expect: decision }, at) => ({ ...body[at], Allow: decision === 'allow' }))
         expect(await answered(world.ask('POST', 'internal/acl/authorize', body, token))).toEqual(expected)
       }
-      for (const { permission, resource, expect: decision } of one.asks) {
+      for (const { permission, resource, expect: decision } of testCase.asks) {
         const request = { token, permission: permission as 'acl:read', resource }
         const label = [defaultPolicy, permission, resource]
         expect([...label, await world.service.acl.authorize(request)]).toEqual([...label, decision === 'allow'])

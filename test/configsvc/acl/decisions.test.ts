@@ -24,7 +24,7 @@ describe('a request for several permission decisions', () => {
       { Resource: 'service', Segment: 'web', Access: 'Write' },
       { Resource: 'acl', Access: 'read' },
     ]
-    const shown = (allow: readonly boolean[]) => requests.map((one, at) => ({ ...one, Allow: allow[at] }))
+    const shown = (allow: readonly boolean[]) => requests.map((request, at) => ({ ...request, Allow: allow[at] }))
     expect(await answered(world.ask('POST', PATH, requests, token))).toEqual(shown([true, false, true, true, false]))
     expect(await answered(world.ask('POST', PATH, requests, ''))).toEqual(shown([false, false, false, false, false]))
     expect(await answered(world.ask('POST', PATH, requests))).toEqual(shown([true, true, true, true, true]))

@@ -26,7 +26,7 @@ async function outcome({ template, vars }: NameCase): Promise<string | undefined
 }
 
 describeAcl<NameCase>('interpolation.json', 'names with variables', (cases) => {
-  it.each(cases)('a template is filled in as recorded, $id: $template', async (one) => {
-    expect(await outcome(one)).toBe(one.refused ? undefined : one.result)
+  it.each(cases)('a template is filled in as recorded, $id: $template', async (testCase) => {
+    expect(await outcome(testCase)).toBe(testCase.refused ? undefined : testCase.result)
   })
 })

@@ -152,7 +152,7 @@ describe('refused logins', () => {
       await expect(kernel.configsvc.login({ AuthMethod, BearerToken })).rejects.toMatchObject({ message: 'Permission denied' })
     }
     const once = attempts.map(([name, , reason]) => ['configsvc/', name, reason])
-    expect(events).toEqual(once.flatMap((one) => [one, one]))
+    expect(events).toEqual(once.flatMap((event) => [event, event]))
   })
 
   it('get 429 after too many failures, and logins succeed again after some time', async () => {
@@ -230,19 +230,19 @@ describe('a login of a Kubernetes service account', () => {
 
 describe('a change of the binding rules between the verification of a login and the creation of its token', () => {
   /** A service whose logins meet changes by another process right before their commit: one change for each element of the list. */
-  async function racing(changes: readonly ((other: LoginWorld) => Promise<unknown>)[]) {
+  async function racing(changes: readonly ((otherWorld: LoginWorld) => Promise<unknown>)[]) {
     const storage = memoryStorage()
-    const other = await opened({ storage })
+    const otherWorld = await opened({ storage })
     const left = [...changes]
     const raced = interceptedStorage(storage, {
       async around(_, work, ops = []) {
-        if (ops.some((op) => 'key' in op && op.key.includes('/token-of-method/'))) await left.shift()?.(other)
+        if (ops.some((op) => 'key' in op && op.key.includes('/token-of-method/'))) await left.shift()?.(otherWorld)
         return work()
       },
       close: async () => {},
     })
     const world = await LoginWorld.open({ storage: raced })
-    return { world, other }
+    return { world, other: otherWorld }
   }
 
   const changeRule = async ({ service }: LoginWorld) => {
@@ -301,15 +301,15 @@ describe('a logout', () => {
 
 it('a service accepts login tokens of another process on the same store until they are deleted', async () => {
   const storage = memoryStorage()
-  await using one = await opened({ storage })
+  await using firstWorld = await opened({ storage })
   await using two = await LoginWorld.open({ storage })
   const { SecretID } = (await two.logIn('m', { team: 'web' })).body as Made
   const selves = async () => {
-    const answers = await Promise.all([one, two].map((world) => world.ask('GET', 'token/self', undefined, SecretID)))
+    const answers = await Promise.all([firstWorld, two].map((world) => world.ask('GET', 'token/self', undefined, SecretID)))
     return answers.map(({ status }) => status)
   }
   expect(await selves()).toEqual([200, 200])
-  expect(await one.ask('DELETE', 'auth-method/m')).toEqual({ status: 200, body: true })
+  expect(await firstWorld.ask('DELETE', 'auth-method/m')).toEqual({ status: 200, body: true })
   expect(await selves()).toEqual([403, 403])
   expect(await two.logIn('m', { team: 'web' })).toEqual(DENIED)
 })

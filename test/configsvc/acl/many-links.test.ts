@@ -25,13 +25,13 @@ it('creating a role with a link to a policy is refused if another process has ju
   const inner = memoryStorage({ maxOps: 128 })
   // Receives no notifications of other processes' writes.
   const deaf: Storage = { ...inner, watch: async () => async () => undefined }
-  await using one = await configWorld({ storage: deaf })
-  await using other = await configWorld({ storage: inner })
-  const Policies = await policiesIn(one)
-  await one.service.roles.create({ Name: 'r', Policies })
+  await using firstWorld = await configWorld({ storage: deaf })
+  await using secondWorld = await configWorld({ storage: inner })
+  const Policies = await policiesIn(firstWorld)
+  await firstWorld.service.roles.create({ Name: 'r', Policies })
   const { ID } = Policies.at(-1) as { readonly ID: string }
-  await other.service.policies.delete({ ID })
-  await expect(one.service.roles.create({ Name: 's', Policies })).rejects.toMatchObject({
+  await secondWorld.service.policies.delete({ ID })
+  await expect(firstWorld.service.roles.create({ Name: 's', Policies })).rejects.toMatchObject({
     status: 400,
     message: `No such ACL policy with ID "${ID}"`,
   })

@@ -30,26 +30,26 @@ it.each(['roles', 'policies'] as const)('names, IDs and indexes of %s match a mo
       let known: readonly Known[] = []
       let last = Math.max(0, ...(await world.service.policies.list()).map(({ ModifyIndex }) => ModifyIndex))
       for (const { op, Name, at } of writes) {
-        const one = known[at % Math.max(1, known.length)]
-        const ID = one?.ID ?? '12345678-1234-4234-9234-123456789abc'
-        const holder = known.find((other) => other.Name.toLowerCase() === Name.toLowerCase())
+        const drawn = known[at % Math.max(1, known.length)]
+        const ID = drawn?.ID ?? '12345678-1234-4234-9234-123456789abc'
+        const holder = known.find((operation) => operation.Name.toLowerCase() === Name.toLowerCase())
         if (op === 'delete') {
-          expect(await things.delete({ ID })).toBe(one !== undefined)
-          if (one) last++
-          known = known.filter((other) => other !== one)
+          expect(await things.delete({ ID })).toBe(drawn !== undefined)
+          if (drawn) last++
+          known = known.filter((operation) => operation !== drawn)
           continue
         }
         const write = (op === 'create' ? things.create({ Name }) : things.update({ ID, Name })) as Promise<Known>
-        if ((op === 'create' && holder) || (op === 'update' && (!one || (holder && holder !== one)))) {
+        if ((op === 'create' && holder) || (op === 'update' && (!drawn || (holder && holder !== drawn)))) {
           await expect(write).rejects.toMatchObject({ status: 400 })
           continue
         }
         const made = indexes(await write)
         expect(made.ModifyIndex).toBeGreaterThan(last)
-        expect(made.CreateIndex).toBe(op === 'create' ? made.ModifyIndex : one?.CreateIndex)
+        expect(made.CreateIndex).toBe(op === 'create' ? made.ModifyIndex : drawn?.CreateIndex)
         if (op === 'update') expect(made.ID).toBe(ID)
         last = made.ModifyIndex
-        known = [...known.filter((other) => op === 'create' || other !== one), made]
+        known = [...known.filter((operation) => op === 'create' || operation !== drawn), made]
       }
       expect((await things.list()).map(indexes)).toEqual([...others, ...known].sort(byName))
     }),

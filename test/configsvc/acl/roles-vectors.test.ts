@@ -80,13 +80,13 @@ async function walk({ policies = [], steps }: RolesCase, world: ConfigWorld, rol
 }
 
 describeAcl<RolesCase>('roles.json', 'roles', (cases) => {
-  it.each(cases)('role requests have the recorded results, $id: $about', async (one) => {
+  it.each(cases)('role requests have the recorded results, $id: $about', async (testCase) => {
     await using world = await configWorld()
-    await walk(one, world, requests(world))
+    await walk(testCase, world, requests(world))
   })
 
-  it.each(cases)('typed role calls have the recorded results, $id: $about', async (one) => {
+  it.each(cases)('typed role calls have the recorded results, $id: $about', async (testCase) => {
     await using world = await configWorld()
-    await walk(one, world, typed(world))
+    await walk(testCase, world, typed(world))
   })
 })

@@ -261,10 +261,10 @@ it('roles in different namespaces can have the same name', async () => {
 })
 
 /** An independent statement of how service identities are merged. */
-function merged(given: readonly { readonly ServiceName: string; readonly Datacenters: readonly string[] }[]) {
-  const names = given.map(({ ServiceName }) => ServiceName).filter((name, at, all) => all.indexOf(name) === at)
+function merged(identities: readonly { readonly ServiceName: string; readonly Datacenters: readonly string[] }[]) {
+  const names = identities.map(({ ServiceName }) => ServiceName).filter((name, at, all) => all.indexOf(name) === at)
   return names.map((ServiceName) => {
-    const all = given.filter((one) => one.ServiceName === ServiceName).flatMap((one) => one.Datacenters)
+    const all = identities.filter((identity) => identity.ServiceName === ServiceName).flatMap((identity) => identity.Datacenters)
     return all.length === 0 ? { ServiceName } : { ServiceName, Datacenters: [...new Set(all)].sort() }
   })
 }

@@ -63,15 +63,15 @@ describeAcl<TemplatesCase>('templates.json', 'templated policies', (cases) => {
         const [resource, match] = kind.split('_')
         expect([rule, await may(`${resource}:${level}`, match ? 'some-name' : `${name}`)]).toEqual([rule, true])
       }
-      for (const one of not) {
-        const [permission = '', resource = ''] = one.split(' ')
-        expect([one, await may(permission, resource)]).toEqual([one, false])
+      for (const text of not) {
+        const [permission = '', resource = ''] = text.split(' ')
+        expect([text, await may(permission, resource)]).toEqual([text, false])
       }
     },
   )
 
   const lists = cases.filter(({ kind }) => kind === 'list')
-  const holders = lists.flatMap((one) => ['role', 'token'].map((holder) => ({ ...one, holder })))
+  const holders = lists.flatMap((testCase) => ['role', 'token'].map((holder) => ({ ...testCase, holder })))
 
   it.each(holders)(
     'a templated policy in a $holder is stored or refused as recorded, $id: $about',
@@ -82,7 +82,7 @@ describeAcl<TemplatesCase>('templates.json', 'templated policies', (cases) => {
       if (refused !== undefined)
         return expect([answer.status, answer.body]).toEqual([400, expect.stringMatching(new RegExp(refused, 'i'))])
       const made = await answered(Promise.resolve(answer))
-      expect(made.TemplatedPolicies).toEqual(stored?.map((one) => ({ ...one, TemplateID: expect.any(String) })))
+      expect(made.TemplatedPolicies).toEqual(stored?.map((templated) => ({ ...templated, TemplateID: expect.any(String) })))
     },
   )
 })

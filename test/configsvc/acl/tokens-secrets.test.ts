@@ -83,8 +83,8 @@ it('the SecretID of a token is in no refusal, wherever the request contained it'
 it('the SecretID of a token is not shown by inspecting the objects of a service', async () => {
   await using world = await configWorld()
   const { SecretID } = await world.service.tokens.create()
-  const shown = [world.service, world.service.as(SecretID), world.service.tokens].map((one) =>
-    [inspect(one, { depth: 10, showHidden: true }), JSON.stringify(one)].join(),
+  const shown = [world.service, world.service.as(SecretID), world.service.tokens].map((view) =>
+    [inspect(view, { depth: 10, showHidden: true }), JSON.stringify(view)].join(),
   )
   expectNone(shown.join(), [SecretID, ROOT])
 })

@@ -20,13 +20,13 @@ const STORES: readonly { readonly name: string; readonly open: () => Promise<[St
     name,
     open: async (): Promise<[Storage, Storage, () => Promise<void>]> => {
       const { where, remove } = await open()
-      const [one, two] = [openStoreAt(where, { shared: true }), openStoreAt(where, { shared: true })]
+      const [firstStore, two] = [openStoreAt(where, { shared: true }), openStoreAt(where, { shared: true })]
       const drop = async (): Promise<void> => {
-        await one.close()
+        await firstStore.close()
         await two.close()
         await remove()
       }
-      return [one.storage, two.storage, drop]
+      return [firstStore.storage, two.storage, drop]
     },
   })),
 ]
@@ -37,9 +37,9 @@ it.each(STORES)(
     const [first, second, drop] = await open()
     const options = { plaintext: true, clock: fakeClock(), cache: { stalenessMs: 0 } } as const
     {
-      await using one = await createConfigService({ storage: first, ...options })
+      await using firstService = await createConfigService({ storage: first, ...options })
       await using two = await createConfigService({ storage: second, ...options })
-      const [here, there] = [askOf(one), askOf(two)]
+      const [here, there] = [askOf(firstService), askOf(two)]
       const { SecretID: root } = await answered(here('PUT', 'acl/bootstrap', undefined, ''))
       for (let i = 0; i < 20; i++) {
         const body = { Policies: [{ Name: 'builtin/global-read-only' }] }
@@ -63,23 +63,23 @@ it.each(STORES)(
 it('a token is accepted exactly if a list shows it, after concurrent creations and deletions by two services', async () => {
   const storage = memoryStorage()
   const options = { storage, plaintext: true, clock: fakeClock() } as const
-  await using one = await createConfigService(options)
+  await using firstService = await createConfigService(options)
   await using two = await createConfigService(options)
   const secrets = await Promise.all(
     Array.from({ length: 40 }, async (_, i) => {
-      const { tokens } = i % 2 ? one : two
+      const { tokens } = i % 2 ? firstService : two
       const { AccessorID, SecretID } = await tokens.create({ Description: `${i}` })
-      const gone = i % 3 === 0 && (await (i % 2 ? two : one).tokens.delete({ AccessorID }))
+      const gone = i % 3 === 0 && (await (i % 2 ? two : firstService).tokens.delete({ AccessorID }))
       return { AccessorID, SecretID, gone }
     }),
   )
-  for (const service of [one, two]) {
+  for (const service of [firstService, two]) {
     const listed = new Set((await service.tokens.list()).map(({ AccessorID }) => AccessorID))
     for (const { AccessorID, SecretID, gone } of secrets) {
       expect(listed.has(AccessorID)).toBe(!gone)
       expect((await askOf(service)('GET', 'acl/token/self', undefined, SecretID)).status).toBe(gone ? 403 : 200)
     }
   }
-  const indexes = (await one.tokens.list()).map(({ CreateIndex }) => CreateIndex)
+  const indexes = (await firstService.tokens.list()).map(({ CreateIndex }) => CreateIndex)
   expect(new Set(indexes).size).toBe(indexes.length)
 })

@@ -58,11 +58,11 @@ const typed = ({ service: { tokens } }: ConfigWorld): Tokens => ({
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
-async function walk(one: TokensCase, world: ConfigWorld, tokens: Tokens): Promise<void> {
+async function walk(testCase: TokensCase, world: ConfigWorld, tokens: Tokens): Promise<void> {
   const { ask, clock } = world
   const known = new Map<string, unknown>()
-  for (const Name of one.roles) known.set(`@role:${Name}`, (await answered(ask('PUT', 'acl/role', { Name }))).ID)
-  for (const Name of one.policies) known.set(`@policy:${Name}`, (await answered(ask('PUT', 'acl/policy', { Name }))).ID)
+  for (const Name of testCase.roles) known.set(`@role:${Name}`, (await answered(ask('PUT', 'acl/role', { Name }))).ID)
+  for (const Name of testCase.policies) known.set(`@policy:${Name}`, (await answered(ask('PUT', 'acl/policy', { Name }))).ID)
   const value = (text: string): unknown => {
     const [, sign, count, unit = ''] = /^@now([+-])(\d+)([smh])$/.exec(text) ?? []
     if (sign) return new Date(clock.now() + Number(`${sign}${count}`) * (UNITS[unit] as number)).toISOString()
@@ -70,14 +70,14 @@ async function walk(one: TokensCase, world: ConfigWorld, tokens: Tokens): Promis
   }
   const filled = (members: Members): Members =>
     JSON.parse(JSON.stringify(members), (_, text) => (typeof text === 'string' ? value(text) : text))
-  for (const step of one.steps) {
+  for (const step of testCase.steps) {
     const { op, of = '', body = {}, names = '', ttl, answer = {}, as } = step
     const id = String(known.get(`@${of}.AccessorID`) ?? of)
     const secret = String(known.get(`@${of}.SecretID`))
     const made = op === 'logout' ? await ask('POST', 'acl/logout', undefined, secret) : await tokens[op](id, filled(body))
     const token = made.body
-    if (one.either && made.status === 400) continue
-    if (step.expect === 'refused' && !one.either) {
+    if (testCase.either && made.status === 400) continue
+    if (step.expect === 'refused' && !testCase.either) {
       expect(made.status).toBeGreaterThanOrEqual(400)
       expect(made.status).toBeLessThan(500)
       expect(token).toContain(names)
@@ -87,15 +87,15 @@ async function walk(one: TokensCase, world: ConfigWorld, tokens: Tokens): Promis
     for (const [member, expected] of Object.entries(filled(answer)))
       expect([member, token[member]]).toEqual([member, expected ?? undefined])
     if (ttl !== undefined) expect(Date.parse(token.ExpirationTime) - Date.parse(token.CreateTime)).toBe(ttl * 1000)
-    for (const member of op === 'clone' ? (one.not ?? []) : []) expect(token[member]).not.toBe(known.get(`@${of}.${member}`))
+    for (const member of op === 'clone' ? (testCase.not ?? []) : []) expect(token[member]).not.toBe(known.get(`@${of}.${member}`))
     if (as) for (const [member, stored] of Object.entries(token)) known.set(`@${as}.${member}`, stored)
   }
 }
 
 describeAcl<TokensCase>('tokens.json', 'tokens', (cases) => {
-  it.each(cases)('token requests have the recorded results, $id: $about', async (one) => {
+  it.each(cases)('token requests have the recorded results, $id: $about', async (testCase) => {
     await using world = await configWorld()
-    await walk(one, world, requests(world))
+    await walk(testCase, world, requests(world))
   })
 
   // A typed call has only one AccessorID.
@@ -103,8 +103,8 @@ describeAcl<TokensCase>('tokens.json', 'tokens', (cases) => {
     ({ steps }) => !steps.some(({ of, body }) => of && body?.['AccessorID'] && !`${body['AccessorID']}`.startsWith('@')),
   )
 
-  it.each(sayable)('typed token calls have the recorded results, $id: $about', async (one) => {
+  it.each(sayable)('typed token calls have the recorded results, $id: $about', async (testCase) => {
     await using world = await configWorld()
-    await walk(one, world, typed(world))
+    await walk(testCase, world, typed(world))
   })
 })

@@ -7,5 +7,5 @@ import { contradictionsOn } from './contradictions.ts'
 
 describe('two services on memory', contradictionsOn(MEMORY, { rounds: 15, writers: 64, turns: 5 }))
 
-for (const store of SHARED_STORES.filter((one) => one !== MEMORY))
+for (const store of SHARED_STORES.filter((store) => store !== MEMORY))
   describe(`two services on ${store.name}`, contradictionsOn(store, { rounds: 1, writers: 8, turns: 2 }))

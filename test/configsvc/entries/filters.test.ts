@@ -10,7 +10,7 @@ import { BEFORE, ENTRY_OF_EACH_KIND, type Json } from '../../fixtures/entry-of-e
 let world: ConfigWorld
 beforeAll(async () => {
   world = await configWorld({ acl: { enabled: false } })
-  for (const entry of [...BEFORE, ...ENTRY_OF_EACH_KIND.map((one) => one.entry)])
+  for (const entry of [...BEFORE, ...ENTRY_OF_EACH_KIND.map((kind) => kind.entry)])
     expect(await world.ask('PUT', 'config', entry)).toMatchObject({ status: 200, body: true })
 })
 afterAll(() => world[Symbol.asyncDispose]())

@@ -144,12 +144,12 @@ it('two services on one store that reconcile concurrently store the same result 
   const expected = await undisturbed()
   const storage = memoryStorage()
   const options = { storage, plaintext: true, clock: fakeClock() } as const
-  await using one = await createConfigService(options)
+  await using firstService = await createConfigService(options)
   await using two = await createConfigService(options)
   for (const entries of [START, NEXT]) {
-    await Promise.all(entries.map((entry, i) => (i % 2 ? one : two).entries.apply(entry)))
+    await Promise.all(entries.map((entry, i) => (i % 2 ? firstService : two).entries.apply(entry)))
     for (let done = 1; done > 0; ) {
-      const results = await Promise.all([one.tick(), two.tick()])
+      const results = await Promise.all([firstService.tick(), two.tick()])
       expect(results.flatMap(({ failed }) => failed)).toEqual([])
       done = results.reduce((sum, result) => sum + result.done, 0)
       await options.clock.advance(MINUTE)
@@ -187,22 +187,22 @@ it('reconciliation stores the same result for any order of changes and ticks', a
       await using world = await configWorld()
       const { entries } = world.service
       const there = new Map<string, ReturnType<typeof httpRoute>>()
-      for (const one of changes) {
-        if ('tick' in one) await world.service.tick({ limit: one.tick })
-        else if ('put' in one) {
-          await entries.apply(one.put)
-          there.set(`${one.put.Kind}/${one.put.Name}`, one.put)
+      for (const change of changes) {
+        if ('tick' in change) await world.service.tick({ limit: change.tick })
+        else if ('put' in change) {
+          await entries.apply(change.put)
+          there.set(`${change.put.Kind}/${change.put.Name}`, change.put)
         } else {
-          const [kind = '', gone = ''] = one.remove
+          const [kind = '', gone = ''] = change.remove
           await entries.delete({ Kind: kind as 'mesh', Name: gone })
           there.delete(`${kind}/${gone}`)
         }
       }
       await gatewayWorld(world.service).settle()
-      await using other = await configWorld()
-      for (const entry of there.values()) await other.service.entries.apply(entry)
-      await gatewayWorld(other.service).settle()
-      expect(stateOf(await outcome(world.service))).toEqual(stateOf(await outcome(other.service)))
+      await using secondWorld = await configWorld()
+      for (const entry of there.values()) await secondWorld.service.entries.apply(entry)
+      await gatewayWorld(secondWorld.service).settle()
+      expect(stateOf(await outcome(world.service))).toEqual(stateOf(await outcome(secondWorld.service)))
     }),
     { numRuns: runs({ quick: 15, soak: 400 }) },
   )

@@ -132,10 +132,10 @@ describe('the conditions in a Status', () => {
       Resource: { Kind: 'api-gateway', Name: 'gw' },
       LastTransitionTime: '2026-01-01T00:00:00.000Z',
     }
-    const one = await world.ask('GET', 'config/api-gateway/gw')
-    expect(one.body).toMatchObject({ Meta: { team: 'edge' }, Listeners: [{ Name: 'l0' }] })
-    expect(one.body.Status.Conditions[0]).toEqual(condition)
-    expect((await world.ask('GET', 'config/api-gateway')).body).toEqual([one.body])
+    const answer = await world.ask('GET', 'config/api-gateway/gw')
+    expect(answer.body).toMatchObject({ Meta: { team: 'edge' }, Listeners: [{ Name: 'l0' }] })
+    expect(answer.body.Status.Conditions[0]).toEqual(condition)
+    expect((await world.ask('GET', 'config/api-gateway')).body).toEqual([answer.body])
   })
 })
 

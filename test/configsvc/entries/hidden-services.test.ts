@@ -73,10 +73,10 @@ const CASES: readonly Case[] = [
 const change = ({ ask }: ConfigWorld, { change: sent }: Case, secret: string | undefined, query = '') =>
   typeof sent === 'string' ? ask('DELETE', sent + query, undefined, secret) : ask('PUT', `config${query}`, sent, secret)
 
-describe.each(CASES)('a change that would break entries the caller cannot read: $what', (one) => {
+describe.each(CASES)('a change that would break entries the caller cannot read: $what', (testCase) => {
   it('is refused without naming these entries', async () => {
     await using world = await configWorld()
-    for (const entry of one.before) expect(await world.ask('PUT', 'config', entry)).toMatchObject({ status: 200 })
+    for (const entry of testCase.before) expect(await world.ask('PUT', 'config', entry)).toMatchObject({ status: 200 })
     const secretOf = async (Name: string, Rules: string): Promise<string> => {
       const { ID } = await world.service.policies.create({ Name, Rules })
       return (await world.service.tokens.create({ Policies: [{ ID }] })).SecretID
@@ -85,15 +85,15 @@ describe.each(CASES)('a change that would break entries the caller cannot read: 
     const narrow = await secretOf('narrow', `${everything} service "KIOSK" { policy = "deny" }`)
     const wide = await secretOf('wide', everything)
     for (const query of ['', '?dry_run']) {
-      const answer = await change(world, one, wide, query)
+      const answer = await change(world, testCase, wide, query)
       expect([answer.status, answer.body]).toEqual([400, expect.stringContaining(HIDDEN)])
-      expect(await change(world, one, undefined, query)).toEqual(answer)
-      const { status, body } = await change(world, one, narrow, query)
+      expect(await change(world, testCase, undefined, query)).toEqual(answer)
+      const { status, body } = await change(world, testCase, narrow, query)
       expect([status, body]).toEqual([400, expect.stringContaining('may not read')])
       expect(body).not.toMatch(/kiosk|grpc|dc2/i)
     }
-    if (typeof one.change === 'string') return
-    const typed = world.service.as(narrow).entries.apply(one.change as never)
+    if (typeof testCase.change === 'string') return
+    const typed = world.service.as(narrow).entries.apply(testCase.change as never)
     await expect(typed).rejects.toSatisfy((error: Error) => !`${error.stack}${JSON.stringify(error)}`.match(/kiosk|grpc|dc2/i))
   })
 })

@@ -16,11 +16,12 @@ describeWithShared(ENTRY_VECTORS, 'the vectors of config entries', () => {
 
   for (const { kind, cases } of vectors) {
     describe(kind, () => {
-      it.each(cases.map((one) => [one.what, one] as const))('%s', async (_, one) => {
+      it.each(cases.map((testCase) => [testCase.what, testCase] as const))('%s', async (_, testCase) => {
         await using world = await configWorld({ acl: { enabled: false } })
         const { ask } = world
-        for (const other of one.with ?? []) expect(await ask('PUT', 'config', other)).toMatchObject({ status: 200, body: true })
-        const { entry, delete: gone, result, stored = {}, field = '', exact, differs } = one
+        for (const other of testCase.with ?? [])
+          expect(await ask('PUT', 'config', other)).toMatchObject({ status: 200, body: true })
+        const { entry, delete: gone, result, stored = {}, field = '', exact, differs } = testCase
         const about = pathOf(kind, entry ?? gone ?? {})
         const before = await ask('GET', about)
         const { status, body } = entry ? await ask('PUT', 'config', entry) : await ask('DELETE', about)

@@ -31,7 +31,7 @@ const stretchOf = (ways: readonly (() => Promise<unknown>)[]) =>
   )
 
 it.each(METHODS)(`refusing bad input to %s delays other requests by less than ${MAX_STRETCH_MS} ms`, async (method) => {
-  const ways = CASES.filter((one) => one[1] === method).flatMap(([, , members]) => waysTo(kernel, method, members))
+  const ways = CASES.filter((testCase) => testCase[1] === method).flatMap(([, , members]) => waysTo(kernel, method, members))
   expect(ways.length).toBeGreaterThan(0)
   expect(await stretchOf(ways)).toBeLessThan(MAX_STRETCH_MS)
 })

@@ -136,10 +136,10 @@ export const CASES = [...FROM_DEFINITIONS, ...BY_HAND]
 /** Sends a request as a typed call and as a call by path. */
 export function waysTo(kernel: Kernel, method: string, members: Readonly<Record<string, unknown>>) {
   const known = OPERATIONS.find((each) => each.method === method)!
-  const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))
+  const input = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))
   const typed = kernel.cloud[method as 'writeRole'] as (args: object) => Promise<unknown>
   return [
-    async () => typedOutcome(() => typed.call(kernel.cloud, given)),
-    async () => pathOutcome(await kernel.handle(requestOf(known, given, { 'X-Service-Token': kernel.rootToken }))),
+    async () => typedOutcome(() => typed.call(kernel.cloud, input)),
+    async () => pathOutcome(await kernel.handle(requestOf(known, input, { 'X-Service-Token': kernel.rootToken }))),
   ]
 }

@@ -47,7 +47,7 @@ export const BAD: readonly (readonly [field: string, what: string, value: unknow
 
 /** Requests for credentials of a role: as a typed call and with each verb that can carry the value. */
 export function waysToAsk(kernel: Kernel, role: string, field: string, value: unknown) {
-  const given = { name: role, [field]: value }
+  const input = { name: role, [field]: value }
   const methods = { creds: kernel.cloud.creds, sts: kernel.cloud.sts } as Readonly<
     Record<string, (args: object) => Promise<unknown>>
   >
@@ -55,8 +55,8 @@ export function waysToAsk(kernel: Kernel, role: string, field: string, value: un
   return OPERATIONS.flatMap((known) => [
     // A query has only string values.
     ...(known.operation.verb === 'POST' || typeof value === 'string'
-      ? [async () => pathOutcome(await kernel.handle(requestOf(known, given, token)))]
+      ? [async () => pathOutcome(await kernel.handle(requestOf(known, input, token)))]
       : []),
-    ...(methods[known.method] ? [async () => typedOutcome(() => methods[known.method]!.call(kernel.cloud, given))] : []),
+    ...(methods[known.method] ? [async () => typedOutcome(() => methods[known.method]!.call(kernel.cloud, input))] : []),
   ])
 }

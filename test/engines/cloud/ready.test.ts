@@ -22,10 +22,10 @@ describe.each(ROLES)('a provider with a ready method, for credentials of type %s
     const { value, took } = await driven(world.clock, world.send('GET', `cloud/creds/${role}`))
     expect(value).toMatchObject({ status: 200, body: { warnings: null } })
     const { access_key, secret_key, security_token } = value.body.data
-    for (const [, given] of probes) expect(given).toEqual({ access_key, secret_key, security_token })
+    for (const [, credentials] of probes) expect(credentials).toEqual({ access_key, secret_key, security_token })
     expect(world.cloud.works(access_key, secret_key, security_token)).toBe(true)
     const pauses = probes.slice(1).map(([at], index) => at - probes[index]![0])
-    expect([...pauses].sort((one, other) => one - other)).toEqual(pauses)
+    expect([...pauses].sort((a, b) => a - b)).toEqual(pauses)
     if (role === 'session') return expect(probes).toHaveLength(1)
     expect(took).toBeGreaterThanOrEqual(4000)
     expect(probes.length).toBeLessThan(8)

@@ -46,12 +46,12 @@ describe('cloud.rotateRoot', () => {
   it('returns 400 and changes nothing if the user has a second key', async () => {
     const world = await openStaticRoleWorld()
     const { kernel, cloud } = world
-    const other = cloud.addKey('engine-root')
+    const otherKey = cloud.addKey('engine-root')
     await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
     // The result is the same if the key must not list keys.
     cloud.trouble({ call: 'listAccessKeys', manner: 'refuses' })
     await expect(kernel.cloud.rotateRoot()).rejects.toMatchObject({ status: 400 })
-    expect(keysOf(world, 'engine-root')).toEqual([ROOT.access_key, other.accessKeyId])
+    expect(keysOf(world, 'engine-root')).toEqual([ROOT.access_key, otherKey.accessKeyId])
     expect(await stored(world)).toBe(ROOT.access_key)
   })
 
@@ -181,10 +181,10 @@ describe('cloud.rotateRoot', () => {
     ]
     for (let round = 0; round < 10; round++) {
       await Promise.allSettled(works.map((work) => work()))
-      const given = await kernel.cloud.staticCreds({ name: 'r' }).catch(() => undefined)
+      const credentials = await kernel.cloud.staticCreds({ name: 'r' }).catch(() => undefined)
       expect(keysOf(world, 'engine-root')).toContain(await stored(world))
-      if (given) expect(keysOf(world, 'engine-root')).toContain(given.access_key)
-      expect(keysOf(world, 'engine-root').length).toBe(given ? 2 : 1)
+      if (credentials) expect(keysOf(world, 'engine-root')).toContain(credentials.access_key)
+      expect(keysOf(world, 'engine-root').length).toBe(credentials ? 2 : 1)
       await kernel.cloud.deleteStaticRole({ name: 'r' })
     }
     await settled(world)

@@ -174,10 +174,10 @@ describe('an update of a static role', () => {
     cloud.addUser('app-none', { keys: 2 })
     const before = keysOf(world, 'app-none')
     await expect(kernel.cloud.writeStaticRole({ name: 'r', username: 'app-none' })).rejects.toMatchObject({ status: 400 })
-    const heard: unknown[] = []
-    kernel.events.on('static_role.rotation_failed', (event) => void heard.push(event))
+    const events: unknown[] = []
+    kernel.events.on('static_role.rotation_failed', (event) => void events.push(event))
     await pass(world, 2 * HOUR)
-    expect(heard).toContainEqual(
+    expect(events).toContainEqual(
       expect.objectContaining({ name: 'r', username: 'app-none', reason: expect.stringMatching(/^username: /) }),
     )
     expect(keysOf(world, 'app-none')).toEqual(before)

@@ -106,10 +106,10 @@ describe('a static role', () => {
     cloud.trouble({ call: 'listAccessKeys', manner: 'unreachable', every: 2, times: 3 })
     for (let minute = 0; minute < 61; minute++) {
       await pass(world, MINUTE)
-      const given = await goodKey(world, 'r')
+      const current = await goodKey(world, 'r')
       expect(keysOf(world, 'app-none').length).toBeLessThanOrEqual(2)
       expect(keysOf(world, 'app-none')).toContain(key)
-      if (given !== key) break
+      if (current !== key) break
     }
     await pass(world, 5 * MINUTE)
     const next = await goodKey(world, 'r')
@@ -197,8 +197,8 @@ describe('concurrent changes of static roles', () => {
     const { kernel, cloud, clock } = world
     const known = new Set([...cloud.users.values()].flatMap(({ keys }) => keys.map(({ accessKeyId }) => accessKeyId)))
     kernel.events.on('static_role.rotated', async ({ name }) => {
-      const given = await kernel.cloud.staticCreds({ name }).catch(() => undefined)
-      if (given) known.add(given.access_key)
+      const credentials = await kernel.cloud.staticCreds({ name }).catch(() => undefined)
+      if (credentials) known.add(credentials.access_key)
     })
     let turn = 0
     const tried = async (work: () => Promise<unknown>) => {

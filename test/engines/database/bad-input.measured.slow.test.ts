@@ -14,7 +14,9 @@ afterAll(() => opened.kernel.close())
 it.each([...new Set(CASES.map(([, method]) => method))])(
   `refusing bad input to %s delays other requests by less than ${MAX_STRETCH_MS} ms`,
   async (method) => {
-    const ways = CASES.filter((one) => one[1] === method).flatMap(([, , members]) => waysTo(opened.kernel, method, members))
+    const ways = CASES.filter((testCase) => testCase[1] === method).flatMap(([, , members]) =>
+      waysTo(opened.kernel, method, members),
+    )
     const measure = () =>
       inReferenceMs(async () => {
         const { worst } = await longestStretch(async () => {

@@ -165,10 +165,10 @@ export async function openDatabase() {
 /** Sends a request as a typed call and as a call by path. */
 export function waysTo(kernel: Kernel, method: string, members: Readonly<Record<string, unknown>>) {
   const known = OPERATIONS.find((each) => each.method === method)!
-  const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))
+  const input = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))
   const typed = kernel.database[method as 'writeRole'] as (args: object) => Promise<unknown>
   return [
-    async () => typedOutcome(() => typed.call(kernel.database, completed(known, given, 'typed'))),
-    async () => pathOutcome(await kernel.handle(requestOf(known, given, { 'X-Service-Token': kernel.rootToken }))),
+    async () => typedOutcome(() => typed.call(kernel.database, completed(known, input, 'typed'))),
+    async () => pathOutcome(await kernel.handle(requestOf(known, input, { 'X-Service-Token': kernel.rootToken }))),
   ]
 }

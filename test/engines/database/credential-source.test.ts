@@ -62,20 +62,20 @@ describe('the credential source of a role', () => {
     const source = world.database.credentialSource({ role: 'app' })
     const usernames: string[] = []
     const stop = source.onChange(({ username }) => usernames.push(username))
-    const given = [await source.current()]
+    const logins = [await source.current()]
     for (let minutes = 0; minutes < 480; minutes += 5) {
       await world.pass(5 * MINUTE)
       const login = await source.current()
       expect(world.plugin.login(login.username, login.password)).toBe(true)
-      if (login.username !== given.at(-1)!.username) given.push(login)
+      if (login.username !== logins.at(-1)!.username) logins.push(login)
     }
-    expect(given.length).toBeGreaterThanOrEqual(4)
-    expect(given.length).toBeLessThanOrEqual(7)
-    expect(usernames).toEqual(given.slice(1).map(({ username }) => username))
+    expect(logins.length).toBeGreaterThanOrEqual(4)
+    expect(logins.length).toBeLessThanOrEqual(7)
+    expect(usernames).toEqual(logins.slice(1).map(({ username }) => username))
     stop()
     await world.pass(120 * MINUTE)
     await source.current()
-    expect(usernames).toHaveLength(given.length - 1)
+    expect(usernames).toHaveLength(logins.length - 1)
   })
 
   it('returns the current user while the database fails, until the lease of that user has expired', async () => {

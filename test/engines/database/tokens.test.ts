@@ -24,9 +24,9 @@ async function openWorld(): Promise<World> {
       const connection = await inner.connect(details, signal)
       const createUser: typeof connection.createUser = async (user, own) => {
         await connection.createUser(user, own)
-        const tell = reached
+        const notify = reached
         reached = undefined
-        if (tell) await new Promise<void>((go) => tell(go))
+        if (notify) await new Promise<void>((go) => notify(go))
       }
       return { ...connection, createUser }
     },

@@ -42,23 +42,23 @@ const materialOf = ({ exports, pkcs8 }: Source): Texts => pkcs8 ?? exports ?? {}
 
 describeGolden('transit-byok', `transit BYOK exports compared with OpenBao (${sources.length} sources, ${blobs} blobs)`, () => {
   let kernel: Kernel
-  let other: Kernel
-  const named = (name: string) => destinations.find((one) => one.name === name) as Destination
+  let secondKernel: Kernel
+  const named = (name: string) => destinations.find((destination) => destination.name === name) as Destination
 
   beforeAll(async () => {
     kernel = await vaultKernel()
-    other = await kernelWithWrappingKey()
+    secondKernel = await kernelWithWrappingKey()
     for (const { name, type, public_key } of destinations)
       expect(await ask(kernel, 'POST', `keys/${name}/import`, { type, public_key })).toMatchObject({ status: 204 })
     for (const { backup } of sources) expect(await ask(kernel, 'POST', 'restore', { backup })).toMatchObject({ status: 204 })
-    const wrapping = await wrappingKey(other)
+    const wrapping = await wrappingKey(secondKernel)
     expect(await ask(kernel, 'POST', 'keys/other/import', { type: 'rsa-4096', public_key: wrapping })).toMatchObject({
       status: 204,
     })
   })
   afterAll(async () => {
     await kernel.close()
-    await other.close()
+    await secondKernel.close()
   })
 
   it.each(sources.map((source) => [source.name, source] as const))(
@@ -76,8 +76,8 @@ describeGolden('transit-byok', `transit BYOK exports compared with OpenBao (${so
           expect(open(named(destination), blob, hash)).toBe(material[version])
       }
       const latest = Object.keys(material).at(-1) as string
-      const one = await ask(kernel, 'GET', `byok-export/${destinations[0]?.name}/${name}/latest`)
-      expect(Object.keys(one.data['keys'] as Texts)).toEqual([latest])
+      const answer = await ask(kernel, 'GET', `byok-export/${destinations[0]?.name}/${name}/latest`)
+      expect(Object.keys(answer.data['keys'] as Texts)).toEqual([latest])
     },
   )
 
@@ -87,15 +87,15 @@ describeGolden('transit-byok', `transit BYOK exports compared with OpenBao (${so
       const { data } = await ask(kernel, 'GET', `byok-export/other/${name}?hash=SHA384`)
       const [[first, blob] = ['', ''], ...rest] = Object.entries(data['keys'] as Texts)
       const request = { ciphertext: blob, hash_function: 'sha384' }
-      const made = await ask(other, 'POST', `keys/${name}/import`, { ...request, type: source.type, exportable: true })
+      const made = await ask(secondKernel, 'POST', `keys/${name}/import`, { ...request, type: source.type, exportable: true })
       expect(made.status).toBe(204)
       for (const [, ciphertext] of rest)
-        expect((await ask(other, 'POST', `keys/${name}/import_version`, { ...request, ciphertext })).status).toBe(204)
+        expect((await ask(secondKernel, 'POST', `keys/${name}/import_version`, { ...request, ciphertext })).status).toBe(204)
       expect(first).toBe('1')
       const kind = source.pkcs8 ? 'signing-key' : source.type === 'hmac' ? 'hmac-key' : 'encryption-key'
       const [here, there] = [
         await ask(kernel, 'GET', `export/${kind}/${name}`),
-        await ask(other, 'GET', `export/${kind}/${name}`),
+        await ask(secondKernel, 'GET', `export/${kind}/${name}`),
       ]
       expect(there.data['keys']).toEqual(here.data['keys'])
     },

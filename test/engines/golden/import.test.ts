@@ -70,13 +70,13 @@ describeGolden('transit-import', `transit imports compared with OpenBao (${count
   })
   afterAll(() => kernel.close())
 
-  it.each(imports.map((one) => [one.name, one.type, one] as const))(
+  it.each(imports.map((testCase) => [testCase.name, testCase.type, testCase] as const))(
     'give %s of type %s the recorded settings, exports, signatures and ciphertexts',
-    async (name, type, one) => {
-      const { hash_function, request, record } = one
-      const material = bytes(one.raw ?? one.pkcs8 ?? '')
-      const ephemeral = bytes(one.ephemeral_key)
-      expect(base64(kwp(ephemeral, material))).toBe(one.wrapped_key)
+    async (name, type, testCase) => {
+      const { hash_function, request, record } = testCase
+      const material = bytes(testCase.raw ?? testCase.pkcs8 ?? '')
+      const ephemeral = bytes(testCase.ephemeral_key)
+      expect(base64(kwp(ephemeral, material))).toBe(testCase.wrapped_key)
       const ciphertext = base64(wrapped(recipient, material, hash_function, ephemeral))
       expect(await post(`keys/${name}/import`, { type, hash_function, ciphertext, ...request })).toMatchObject({ status: 204 })
 
@@ -90,12 +90,12 @@ describeGolden('transit-import', `transit imports compared with OpenBao (${count
       }
       const exported = await Promise.all(KINDS.map((kind) => get(`export/${kind}/${name}`)))
       const own = exported.filter(({ status }) => status === 200).map(({ data }) => (data['keys'] as Record<string, string>)['1'])
-      expect(own).toContain(one.export)
-      if (one.pkcs8) {
+      expect(own).toContain(testCase.export)
+      if (testCase.pkcs8) {
         const der = await get(`export/signing-key/${name}?format=der`)
-        expect(der).toMatchObject({ data: { keys: { 1: one.export_der ?? one.pkcs8 } } })
+        expect(der).toMatchObject({ data: { keys: { 1: testCase.export_der ?? testCase.pkcs8 } } })
       }
-      for (const { body, signature, deterministic } of one.signatures ?? []) {
+      for (const { body, signature, deterministic } of testCase.signatures ?? []) {
         expect(await post(`verify/${name}`, { ...body, signature })).toMatchObject({ data: { valid: true } })
         const again = await post(`sign/${name}`, body)
         if (deterministic) expect(again).toMatchObject({ data: { signature } })
@@ -104,8 +104,9 @@ describeGolden('transit-import', `transit imports compared with OpenBao (${count
             data: { valid: true },
           })
       }
-      for (const { body, hmac } of one.hmacs ?? []) expect(await post(`hmac/${name}`, body)).toMatchObject({ data: { hmac } })
-      for (const { plaintext, context, ciphertext: sealed } of one.ciphertexts ?? []) {
+      for (const { body, hmac } of testCase.hmacs ?? [])
+        expect(await post(`hmac/${name}`, body)).toMatchObject({ data: { hmac } })
+      for (const { plaintext, context, ciphertext: sealed } of testCase.ciphertexts ?? []) {
         const opened = await post(`decrypt/${name}`, { ciphertext: sealed, ...(context ? { context } : {}) })
         expect(opened).toMatchObject({ status: 200, data: { plaintext } })
       }
@@ -150,13 +151,13 @@ describeGolden('transit-import', `transit imports compared with OpenBao (${count
     },
   )
 
-  it.each(refused.map((one) => [one.what, one] as const))('refuse %s', async (what, one) => {
-    const name = `refused-${refused.indexOf(one)}`
-    const material = bytes(one.material)
-    const ciphertext = base64(altered(what, material, one.wrapped_with ?? one.hash_function ?? 'SHA256'))
-    const { type, hash_function, extra } = one
+  it.each(refused.map((refusal) => [refusal.what, refusal] as const))('refuse %s', async (what, refusal) => {
+    const name = `refused-${refused.indexOf(refusal)}`
+    const material = bytes(refusal.material)
+    const ciphertext = base64(altered(what, material, refusal.wrapped_with ?? refusal.hash_function ?? 'SHA256'))
+    const { type, hash_function, extra } = refusal
     const body = { type, ciphertext, ...(hash_function ? { hash_function } : {}), ...extra }
-    expect((await post(`keys/${name}/import`, body)).status).toBe(Number(one.status))
+    expect((await post(`keys/${name}/import`, body)).status).toBe(Number(refusal.status))
     expect((await get(`keys/${name}`)).status).toBe(404)
   })
 

@@ -193,10 +193,10 @@ describe('the staleness bound of a key handle', () => {
 describe('two kernels with handles for the same key', () => {
   it('never make more encryptions than the encryption counter shows', async () => {
     const { clock, inner, writer, handle } = await pair(false)
-    const other = await writer.transit.keyHandle('k', { reserve: 10 })
+    const otherHandle = await writer.transit.keyHandle('k', { reserve: 10 })
     let made = 0
     for (let round = 0; round < 40; round++) {
-      for (const each of [handle, other])
+      for (const each of [handle, otherHandle])
         for (let n = 0; n < 700; n++) if (codeOf(() => each.encryptSync(x)) === 'answered') made++
       if (round % 4 === 0) await clock.advance(BOUND / 4)
     }

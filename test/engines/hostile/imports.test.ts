@@ -109,11 +109,15 @@ describe('import of a wrapped key', () => {
 
   it('is refused by a kernel that has another wrapping key or none', async () => {
     const ciphertext = wrapped(recipient, bytesOf(32, 1))
-    const other = await createDevKernel()
-    await expect(other.transit.importKey({ name: 'k', type: 'aes256-gcm96', ciphertext })).rejects.toMatchObject({ status: 400 })
-    await wrappingKey(other)
-    await expect(other.transit.importKey({ name: 'k', type: 'aes256-gcm96', ciphertext })).rejects.toMatchObject({ status: 400 })
-    await other.close()
+    const otherKernel = await createDevKernel()
+    await expect(otherKernel.transit.importKey({ name: 'k', type: 'aes256-gcm96', ciphertext })).rejects.toMatchObject({
+      status: 400,
+    })
+    await wrappingKey(otherKernel)
+    await expect(otherKernel.transit.importKey({ name: 'k', type: 'aes256-gcm96', ciphertext })).rejects.toMatchObject({
+      status: 400,
+    })
+    await otherKernel.close()
   })
 
   it('is refused if the key name is invalid, for example contains a slash', async () => {

@@ -53,8 +53,8 @@ it.each<readonly [operation: Operation, capability: string]>([
     readRole: { name: 'web' },
     deleteRole: { name: 'web' },
   }
-  const others = ['create', 'read', 'update', 'delete', 'list'].filter((one) => one !== capability)
-  const without = await tokenWith(world, may(others.map((one) => `"${one}"`).join()))
+  const others = ['create', 'read', 'update', 'delete', 'list'].filter((candidate) => candidate !== capability)
+  const without = await tokenWith(world, may(others.map((candidate) => `"${candidate}"`).join()))
   for (const view of VIEWS)
     expect((await view.ask(world.kernel, operation, input[operation], { token: without })).status).toBe(403)
   const { client_token: token } = await world.kernel.tokens.createToken({ policies: ['with'] })

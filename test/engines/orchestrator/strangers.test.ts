@@ -136,9 +136,9 @@ it('the limit for wrong signatures is separate for each auth method', async () =
   await using world = await openWorld({ crypto, clock: fakeClock(NOW * 1000) })
   const { mounts, orchestrator } = world.kernel
   await mounts.createAuthMethod({ path: 'other', type: 'orchestrator' })
-  const other = orchestrator.at('auth/other')
-  await other.configure({ orchestrator_host: 'https://api.example', pem_keys: [spkiPem(P256)] })
-  await other.writeRole({ name: 'web', bound_service_account_names: ['*'], bound_service_account_namespaces: ['*'] })
+  const otherOrchestrator = orchestrator.at('auth/other')
+  await otherOrchestrator.configure({ orchestrator_host: 'https://api.example', pem_keys: [spkiPem(P256)] })
+  await otherOrchestrator.writeRole({ name: 'web', bound_service_account_names: ['*'], bound_service_account_namespaces: ['*'] })
   for (let nth = 0; nth < WRONG_SIGNATURES.most / 4; nth++) expect(await statusOf(world, forged('ES256', nth))).toBe(403)
   expect(await statusOf(world, forged('ES256', 0))).toBe(429)
   expect(await statusOf(world, jwtOf(), 'other')).toBe(200)

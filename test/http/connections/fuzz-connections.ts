@@ -81,7 +81,7 @@ export async function fuzzConnections(kind: FrontKind, cases: number, seed = 19)
   const first = SEED === undefined ? (TIER === 'soak' ? Math.floor(Math.random() * 2 ** 31) : seed) : Number(SEED)
   const isHttp2 = Object.values(HTTP2_FRONTS).includes(kind)
   const connect = () => front.connect()
-  const one = async (seed: number) => {
+  const runSeed = async (seed: number) => {
     try {
       if (isHttp2) await http2Case(async () => connected(connect()), new Random(seed))
       else await http1Case(connect, new Random(seed))
@@ -93,7 +93,7 @@ export async function fuzzConnections(kind: FrontKind, cases: number, seed = 19)
     const count = SEED === undefined ? cases : 1
     for (let at = 0; at < count; at += CROWD) {
       const seeds = Array.from({ length: Math.min(CROWD, count - at) }, (_, i) => first + at + i)
-      const crowd = seeds.map(one)
+      const crowd = seeds.map(runSeed)
       if (!isHttp2) crowd.push(wellBehaved(connect))
       await Promise.all(crowd)
       expect(excess()).toBe(0)

@@ -49,7 +49,7 @@ class Client {
   constructor(socket: Duplex) {
     this.#socket = socket
     socket.on('data', (chunk: Buffer) => {
-      for (const one of this.#frames.read(chunk)) this.#take(one)
+      for (const frame of this.#frames.read(chunk)) this.#take(frame)
       this.#wake()
     })
     socket.on('close', () => {

@@ -57,8 +57,13 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
     now = NOW,
     expiration = EXPIRATION,
   ): Promise<Issued & { readonly made: MadeCredential }> {
-    const given = { common_name_template: '{{.DisplayName}} / {{.RoleName}}', ...config }
-    const settings = mergeCredential(env, undefined, { credential_type: 'client_certificate', credential_config: given }, now)
+    const credentialConfig = { common_name_template: '{{.DisplayName}} / {{.RoleName}}', ...config }
+    const settings = mergeCredential(
+      env,
+      undefined,
+      { credential_type: 'client_certificate', credential_config: credentialConfig },
+      now,
+    )
     const fields = { DisplayName: 'token-app', RoleName: role }
     if (settings.credential_type === 'password') throw new TypeError('a password is no certificate')
     const made = await makeKeyCredential(env, { settings, fields, now, expiration })

@@ -63,12 +63,12 @@ describe('an exchange', () => {
   })
 
   it('does not open the answer to another request, or a request as an answer', () => {
-    const one = requestTo(server)
+    const first = requestTo(server)
     const two = requestTo(server)
-    expect(one.open(answered(server, two.message, 'for two'))).toBeUndefined()
-    expect(one.open(one.message)).toBeUndefined()
-    expect(opened(server, answered(server, one.message, 'an answer'))).toBeUndefined()
-    expect(one.open(answered(server, one.message, 'for one'))).toBe('for one')
+    expect(first.open(answered(server, two.message, 'for two'))).toBeUndefined()
+    expect(first.open(first.message)).toBeUndefined()
+    expect(opened(server, answered(server, first.message, 'an answer'))).toBeUndefined()
+    expect(first.open(answered(server, first.message, 'for one'))).toBe('for one')
   })
 
   it('does not open an answer from a server with another key', () => {
@@ -79,13 +79,13 @@ describe('an exchange', () => {
 
   it('encrypts two answers to a repeated request under different keys', () => {
     const { message } = requestTo(server)
-    const one = answered(server, message, 'the first answer')
+    const first = answered(server, message, 'the first answer')
     const two = answered(server, message, 'the other answer')
-    expect(one.subarray(2, 34)).not.toEqual(two.subarray(2, 34))
+    expect(first.subarray(2, 34)).not.toEqual(two.subarray(2, 34))
     // With the same key and nonce the ciphertexts would differ exactly like the plaintexts.
     const difference = (a: Uint8Array, b: Uint8Array) => a.map((byte, index) => byte ^ b[index]!)
     const plain = difference(bytesOf('the first answer'), bytesOf('the other answer'))
-    expect(difference(one.subarray(34, 50), two.subarray(34, 50))).not.toEqual(plain)
+    expect(difference(first.subarray(34, 50), two.subarray(34, 50))).not.toEqual(plain)
   })
 
   it('throws when a second request or a second answer is sealed', () => {

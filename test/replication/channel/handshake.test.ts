@@ -69,10 +69,10 @@ describe('a hello message', () => {
 
   it('is refused by a server with another key pair', () => {
     const server = new Server()
-    const other = new Server()
+    const otherServer = new Server()
     const peer = peerOf(server)
-    other.peers.set(peer.peerId, peer.keyPair.publicKey)
-    expect(other.answerHello(greeting(server, peer).hello)).toBeUndefined()
+    otherServer.peers.set(peer.peerId, peer.keyPair.publicKey)
+    expect(otherServer.answerHello(greeting(server, peer).hello)).toBeUndefined()
   })
 
   it("is refused if its peer is unknown or revoked, or does not have the key registered for the peer's name", () => {
@@ -161,10 +161,10 @@ describe('a welcome message', () => {
   it('is refused by another handshake of the same peer with the same server', () => {
     const server = new Server()
     const peer = peerOf(server)
-    const one = greeting(server, peer)
+    const firstSession = greeting(server, peer)
     const two = greeting(server, peer)
-    expect(runToEnd(one.acceptWelcome(server.answerHello(two.hello)!))).toBe(false)
-    expect(runToEnd(one.acceptWelcome(server.answerHello(one.hello)!))).toBe(true)
+    expect(runToEnd(firstSession.acceptWelcome(server.answerHello(two.hello)!))).toBe(false)
+    expect(runToEnd(firstSession.acceptWelcome(server.answerHello(firstSession.hello)!))).toBe(true)
   })
 
   it('is refused if the server has another key pair', () => {

@@ -5,13 +5,13 @@ import { PARTS, pair } from './ends.ts'
 
 describe('a key pair', () => {
   it('can be created from a secret key, which it copies', () => {
-    const one = pair()
-    const stored = one.copySecretKey()
+    const firstPair = pair()
+    const stored = firstPair.copySecretKey()
     const again = new KeyPair(PARTS.crypto, stored)
     stored.fill(0)
-    expect(again.publicKey).toEqual(one.publicKey)
-    const other = pair()
-    expect(again.agree(other.publicKey)).toEqual(other.agree(one.publicKey))
+    expect(again.publicKey).toEqual(firstPair.publicKey)
+    const secondPair = pair()
+    expect(again.agree(secondPair.publicKey)).toEqual(secondPair.agree(firstPair.publicKey))
   })
 
   it('cannot be created from a secret key of another length', () => {

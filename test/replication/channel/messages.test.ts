@@ -45,27 +45,27 @@ describe('a request in a session', () => {
   it("is refused in another session, even if it has that session's id", () => {
     const server = new Server()
     const peer = peerOf(server)
-    const one = request(connect(server, peer), 'for one').message
+    const first = request(connect(server, peer), 'for one').message
     const two = request(connect(server, peer), 'for two').message
-    const moved = one.slice()
+    const moved = first.slice()
     moved.set(two.subarray(2, 10), 2)
     expect(server.open(moved)).toBeUndefined()
     expect(textOf(server.take(two).plaintext)).toBe('for two')
-    expect(textOf(server.take(one).plaintext)).toBe('for one')
+    expect(textOf(server.take(first).plaintext)).toBe('for one')
   })
 
   it('is refused with a changed counter, and the requests with either counter are still accepted', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
-    const one = request(session, 'one').message
+    const first = request(session, 'one').message
     const two = request(session, 'two').message
-    const moved = one.slice()
+    const moved = first.slice()
     moved.set(two.subarray(10, 18), 10)
     expect(server.open(moved)).toBeUndefined()
-    const far = one.slice()
+    const far = first.slice()
     far.set([0, 0, 0, 0, 0, 31, 255, 255], 10)
     expect(server.open(far)).toBeUndefined()
-    expect([server.take(two), server.take(one)].map(({ plaintext }) => textOf(plaintext))).toEqual(['two', 'one'])
+    expect([server.take(two), server.take(first)].map(({ plaintext }) => textOf(plaintext))).toEqual(['two', 'one'])
   })
 
   it('cannot be opened as an answer by its own sender', () => {
@@ -111,8 +111,8 @@ describe('an answer in a session', () => {
     const server = new Server()
     const peer = peerOf(server)
     const session = connect(server, peer)
-    const other = connect(server, peer)
-    const [one, two, elsewhere] = [request(session, '1'), request(session, '2'), request(other, '1')]
+    const otherSession = connect(server, peer)
+    const [one, two, elsewhere] = [request(session, '1'), request(session, '2'), request(otherSession, '1')]
     const toOne = answer(server.take(one.message), 'to one')
     const toTwo = answer(server.take(two.message), 'to two')
     const toElsewhere = answer(server.take(elsewhere.message), 'elsewhere')

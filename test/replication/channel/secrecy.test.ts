@@ -187,7 +187,7 @@ describe('a secure channel between two peers', () => {
     runToEnd(answerExchange(parts, server.keyPair, message, 'another'))
     runToEnd(exchange.open(message))
     runToEnd(openBox(parts, server.keyPair, message, 'context'))
-    for (const given of [session, ...strangers, exchange]) given.end()
+    for (const part of [session, ...strangers, exchange]) part.end()
     expect(crypto.alive).toBe(OWN + 2)
     server.sessions.drop(peer.peerId)
     expect(crypto.alive).toBe(OWN)

@@ -8,7 +8,7 @@ describe('the sessions of a server', () => {
   it('are limited to eight per peer, of which a ninth replaces the oldest', () => {
     const server = new Server()
     const peer = peerOf(server)
-    const other = connect(server, peerOf(server, 'west'))
+    const otherSession = connect(server, peerOf(server, 'west'))
     const sessions = Array.from({ length: 10 }, () => {
       const session = connect(server, peer)
       server.take(request(session, 'here').message)
@@ -19,7 +19,7 @@ describe('the sessions of a server', () => {
       false,
       ...Array(8).fill(true),
     ])
-    expect(isOpened(server, request(other, 'x').message)).toBe(true)
+    expect(isOpened(server, request(otherSession, 'x').message)).toBe(true)
     expect(server.sessions.size).toBe(9)
   })
 
@@ -58,7 +58,7 @@ describe('the sessions of a server', () => {
   it('end immediately when their peer is revoked, without affecting sessions of other peers', () => {
     const server = new Server()
     const peer = peerOf(server)
-    const other = connect(server, peerOf(server, 'west'))
+    const otherSession = connect(server, peerOf(server, 'west'))
     const session = connect(server, peer)
     const opened = server.take(request(session, 'under way').message)
     const long = runToEnd(session.seal(new Uint8Array(5_000_000)))!
@@ -72,7 +72,7 @@ describe('the sessions of a server', () => {
     expect(runToEnd(sealing)).toBeUndefined()
     expect(server.open(request(session, 'more').message)).toBe('unknown session')
     expect(server.answerHello(session.hello)).toBeUndefined()
-    expect(isOpened(server, request(other, 'x').message)).toBe(true)
+    expect(isOpened(server, request(otherSession, 'x').message)).toBe(true)
     server.sessions.drop('nobody')
   })
 

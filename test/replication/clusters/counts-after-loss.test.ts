@@ -105,16 +105,16 @@ it('a promotion without lost data does not increase encryption counts', async ()
 
 it("a cluster that leaves a set and joins again counts from zero, but the set's sum keeps its earlier encryptions", async () => {
   const site = new Site()
-  const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
+  const [primary, firstCluster] = (await site.set(1)) as [Cluster, Cluster]
   await wear(primary, LIMIT / 2 - 5000)
-  await wear(one, LIMIT / 2)
-  for (const cluster of [primary, one]) await encrypt(cluster)
-  await ticked(one)
-  await one.kernel.replication.disableSecondary()
-  await site.follow(primary, 'again', one)
-  expect(await shown(one)).toBe(0)
-  expect(await tryMany(one, 4000)).toBe(5000 - 2 * BLOCK)
-  expect(await shown(one)).toBe(5000 - 2 * BLOCK)
+  await wear(firstCluster, LIMIT / 2)
+  for (const cluster of [primary, firstCluster]) await encrypt(cluster)
+  await ticked(firstCluster)
+  await firstCluster.kernel.replication.disableSecondary()
+  await site.follow(primary, 'again', firstCluster)
+  expect(await shown(firstCluster)).toBe(0)
+  expect(await tryMany(firstCluster, 4000)).toBe(5000 - 2 * BLOCK)
+  expect(await shown(firstCluster)).toBe(5000 - 2 * BLOCK)
 })
 
 describe('the encryption count of a key version in a restored store', () => {
@@ -137,8 +137,8 @@ describe('the encryption count of a key version in a restored store', () => {
     'on a %s increases by the largest counter block, because of encryptions since the backup',
     async (which) => {
       const site = new Site()
-      const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
-      const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([one, 2] as const)
+      const [primary, firstCluster] = (await site.set(1)) as [Cluster, Cluster]
+      const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([firstCluster, 2] as const)
       const again = await restored(site, cluster, number, async () => {
         await encrypt(cluster)
       })
@@ -151,14 +151,14 @@ describe('the encryption count of a key version in a restored store', () => {
     'on a %s includes the encryptions since the backup that other clusters know',
     async (which) => {
       const site = new Site()
-      const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
-      const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([one, 2] as const)
+      const [primary, firstCluster] = (await site.set(1)) as [Cluster, Cluster]
+      const [cluster, number] = which === 'primary' ? ([primary, 1] as const) : ([firstCluster, 2] as const)
       const again = await restored(site, cluster, number, async () => {
         await wear(cluster, LIMIT / 2)
         await encrypt(cluster)
-        await ticked(one)
+        await ticked(firstCluster)
       })
-      await ticked(which === 'primary' ? one : again)
+      await ticked(which === 'primary' ? firstCluster : again)
       await encrypt(again)
       expect(await shown(again)).toBe(LIMIT / 2 + BLOCK + MAX_BLOCK_USES + 1)
     },

@@ -74,10 +74,10 @@ describe('a write on a secondary', () => {
       code: 'ERR_READ_ONLY',
       status: 400,
     })
-    const [primary, other] = await withWriter('app')
-    await other.kv.writeSecret({ path: 'a', data: { v: 1 } })
+    const [primary, otherKernel] = await withWriter('app')
+    await otherKernel.kv.writeSecret({ path: 'a', data: { v: 1 } })
     expect((await primary.kv.readSecret({ path: 'a' })).data).toEqual({ v: 1 })
-    expect((await other.kv.readSecret({ path: 'a' })).data).toEqual({ v: 1 })
+    expect((await otherKernel.kv.readSecret({ path: 'a' })).data).toEqual({ v: 1 })
   })
 
   it('fails with status 503 if the primary is unreachable', async () => {

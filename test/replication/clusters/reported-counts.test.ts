@@ -29,92 +29,94 @@ function listening(): { readonly network: ReplicationTransport; readonly sizes: 
 describe('an idle tick of a secondary', () => {
   it('sends a single message, whose size does not depend on the number of used keys', async () => {
     const { network, sizes } = listening()
-    const [primary, one] = (await new Site(network).set(1)) as [Cluster, Cluster]
+    const [primary, firstCluster] = (await new Site(network).set(1)) as [Cluster, Cluster]
     const idle = async (): Promise<readonly number[]> => {
-      await ticked(one)
+      await ticked(firstCluster)
       sizes.length = 0
-      await one.kernel.tick()
+      await firstCluster.kernel.tick()
       return [...sizes]
     }
-    await encrypt(one)
+    await encrypt(firstCluster)
     const few = await idle()
     expect(few.length).toBe(1)
     for (let n = 0; n < 40; n++) await primary.kernel.transit.createKey({ name: `k${n}` })
-    await ticked(one)
-    for (let n = 0; n < 40; n++) await encrypt(one, `k${n}`)
+    await ticked(firstCluster)
+    for (let n = 0; n < 40; n++) await encrypt(firstCluster, `k${n}`)
     expect(await idle()).toEqual(few)
-    await wear(one, LIMIT / 2)
-    await tryMany(one, 2000)
+    await wear(firstCluster, LIMIT / 2)
+    await tryMany(firstCluster, 2000)
     expect((await idle()).length).toBe(1)
   })
 
   it('writes no encryption count that the primary and the secondary already know', async () => {
-    const [, one] = (await new Site().set(1)) as [Cluster, Cluster]
-    await wear(one, LIMIT / 2)
-    await encrypt(one)
-    await ticked(one)
-    const before = await one.storage.scan(SHARED)
-    await ticked(one)
+    const [, firstCluster] = (await new Site().set(1)) as [Cluster, Cluster]
+    await wear(firstCluster, LIMIT / 2)
+    await encrypt(firstCluster)
+    await ticked(firstCluster)
+    const before = await firstCluster.storage.scan(SHARED)
+    await ticked(firstCluster)
     expect(before.length).toBe(1)
-    expect(await one.storage.scan(SHARED)).toEqual(before)
+    expect(await firstCluster.storage.scan(SHARED)).toEqual(before)
   })
 })
 
 describe('a reported encryption count', () => {
   const clustersWithCounts = async (): Promise<readonly [Cluster, Cluster]> => {
-    const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
-    await wear(one, LIMIT / 2)
+    const [primary, firstCluster] = (await new Site().set(1)) as [Cluster, Cluster]
+    await wear(firstCluster, LIMIT / 2)
     await wear(primary, LIMIT / 4)
-    for (const cluster of [primary, one]) await encrypt(cluster)
-    await ticked(one)
-    for (const cluster of [primary, one]) expect((await sharedOn(cluster)).length).toBe(1)
-    return [primary, one]
+    for (const cluster of [primary, firstCluster]) await encrypt(cluster)
+    await ticked(firstCluster)
+    for (const cluster of [primary, firstCluster]) expect((await sharedOn(cluster)).length).toBe(1)
+    return [primary, firstCluster]
   }
 
   it('is deleted with its key', async () => {
-    const [primary, one] = await clustersWithCounts()
+    const [primary, firstCluster] = await clustersWithCounts()
     await primary.kernel.transit.configureKey({ name: 'k', deletion_allowed: true })
     await primary.kernel.transit.deleteKey({ name: 'k' })
     expect(await sharedOn(primary)).toEqual([])
-    await ticked(one)
-    expect(await sharedOn(one)).toEqual([])
+    await ticked(firstCluster)
+    expect(await sharedOn(firstCluster)).toEqual([])
   })
 
   it('is deleted when its key version is trimmed', async () => {
-    const [primary, one] = await clustersWithCounts()
+    const [primary, firstCluster] = await clustersWithCounts()
     await primary.kernel.transit.rotateKey({ name: 'k' })
     await primary.kernel.transit.configureKey({ name: 'k', min_decryption_version: 2, min_encryption_version: 2 })
     await primary.kernel.transit.trimKey({ name: 'k', min_available_version: 2 })
     expect(await sharedOn(primary)).toEqual([])
-    await ticked(one)
-    expect(await sharedOn(one)).toEqual([])
+    await ticked(firstCluster)
+    expect(await sharedOn(firstCluster)).toEqual([])
   })
 
   it('is deleted with its mount', async () => {
-    const [primary, one] = await clustersWithCounts()
+    const [primary, firstCluster] = await clustersWithCounts()
     await primary.kernel.mounts.deleteMount({ path: 'transit' })
     await ticked(primary)
     expect(await sharedOn(primary)).toEqual([])
-    await ticked(one)
-    expect(await sharedOn(one)).toEqual([])
+    await ticked(firstCluster)
+    expect(await sharedOn(firstCluster)).toEqual([])
   })
 
   it('reaches the other cluster in pages if there are many counts', async () => {
-    const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
+    const [primary, firstCluster] = (await new Site().set(1)) as [Cluster, Cluster]
     const versions = 300
     for (let n = 1; n < versions; n++) await primary.kernel.transit.rotateKey({ name: 'k' })
-    await ticked(one)
+    await ticked(firstCluster)
     await wear(primary, LIMIT / 2)
     await encrypt(primary)
-    const { store } = one.internals.host
-    const [material] = (await one.storage.scan('r/')).filter(({ key }) => key.includes('/material/') && key.endsWith('/1'))
+    const { store } = firstCluster.internals.host
+    const [material] = (await firstCluster.storage.scan('r/')).filter(
+      ({ key }) => key.includes('/material/') && key.endsWith('/1'),
+    )
     const prefix = SHARED + material!.key.slice(2, -1)
     const value = withFormat(SHARED_COUNT.format, SHARED_COUNT.encode({ own: LIMIT / 16, others: {} }))
     for (let version = 1; version <= versions; version++)
       await store.commit([store.encryptedPut(`${prefix}${version}`, value, undefined)])
-    await one.kernel.tick()
+    await firstCluster.kernel.tick()
     expect((await sharedOn(primary)).length).toBeLessThan(versions)
-    for (let n = 0; n < 2; n++) await one.kernel.tick()
+    for (let n = 0; n < 2; n++) await firstCluster.kernel.tick()
     expect((await sharedOn(primary)).length).toBe(versions)
   })
 })
@@ -155,9 +157,9 @@ const BAD: readonly (readonly [string, unknown])[] = [
 ]
 
 describe('an invalid report of encryption counts', async () => {
-  const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
+  const [primary, firstCluster] = (await new Site().set(1)) as [Cluster, Cluster]
   const greeting = async (more: Message) =>
-    centerOf(one).follower.ask(await greetingOf(centerOf(one), more), new AbortController().signal)
+    centerOf(firstCluster).follower.ask(await greetingOf(centerOf(firstCluster), more), new AbortController().signal)
 
   it.each(BAD)('is refused: %s', async (_, counts) => {
     await expect(greeting({ counts })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })

@@ -9,15 +9,15 @@ const MARKS = ['swordfish-value', 'swordfish/path', 'swordfish-policy-text', 'sw
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
-function listened(inner: ReplicationTransport): ReplicationTransport & { readonly heard: string[] } {
-  const heard: string[] = []
+function listened(inner: ReplicationTransport): ReplicationTransport & { readonly messages: string[] } {
+  const messages: string[] = []
   return {
-    heard,
+    messages,
     listen: (address, handler) => inner.listen(address, handler),
     async request(address, bytes, signal) {
-      heard.push(hexOf(bytes))
+      messages.push(hexOf(bytes))
       const answer = await inner.request(address, bytes, signal)
-      heard.push(hexOf(answer))
+      messages.push(hexOf(answer))
       return answer
     },
   }
@@ -60,8 +60,8 @@ describe('a replication set', () => {
     })
     expect(forwarded.status).toBe(204)
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
-    expect(network.heard.length).toBeGreaterThan(10)
-    for (const mark of [...MARKS, token, client_token]) expect(shown(network.heard, mark), mark).toBe(false)
+    expect(network.messages.length).toBeGreaterThan(10)
+    for (const mark of [...MARKS, token, client_token]) expect(shown(network.messages, mark), mark).toBe(false)
     for (const storage of storages) {
       const entries = await storage.scan('')
       const values = entries.map(({ value }) => hexOf(value))

@@ -112,9 +112,9 @@ describe('the store of a cluster in a replication set', () => {
       commit: async (...args: Parameters<typeof storage.commit>) =>
         hold?.then(() => storage.commit(...args)) ?? storage.commit(...args),
     }
-    const one = await createKernel({ storage, seal, initialize: true, cache, ports: { replication } })
+    const firstKernel = await createKernel({ storage, seal, initialize: true, cache, ports: { replication } })
     const two = await createKernel({ storage: slow, seal, cache, ports: { replication } })
-    await one.replication.enablePrimary()
+    await firstKernel.replication.enablePrimary()
     await two.kv.writeSecret({ path: 'a', data: { a: 1 } })
     let release = (): void => {}
     hold = new Promise((resolve) => {
@@ -124,14 +124,14 @@ describe('the store of a cluster in a replication set', () => {
       () => 'taken',
       (error: { code: string }) => error.code,
     )
-    await one.replication.demotePrimary()
-    const root = await rootOf(one)
+    await firstKernel.replication.demotePrimary()
+    const root = await rootOf(firstKernel)
     hold = undefined
     release()
     expect(await late).toBe('ERR_READ_ONLY')
-    await one.visibleEverywhere()
-    await expect(one.kv.readSecret({ path: 'late' })).rejects.toMatchObject({ status: 404 })
-    expect(await rootOf(one)).toBe(root)
+    await firstKernel.visibleEverywhere()
+    await expect(firstKernel.kv.readSecret({ path: 'late' })).rejects.toMatchObject({ status: 404 })
+    expect(await rootOf(firstKernel)).toBe(root)
   })
 
   it('replicates a transaction of the application only after its commit', async () => {
@@ -162,16 +162,16 @@ describe('the store of a cluster in a replication set', () => {
     const storage = memoryStorage({ maxOps: 128 })
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(7))
-    const one = await createKernel({ storage, seal, initialize: true, cache, ports: { replication } })
+    const firstKernel = await createKernel({ storage, seal, initialize: true, cache, ports: { replication } })
     const two = await createKernel({ storage, seal, cache, ports: { replication } })
-    await one.replication.enablePrimary()
+    await firstKernel.replication.enablePrimary()
     await two.visibleEverywhere()
     await two.kv.writeSecret({ path: 'from-two', data: { a: 1 } })
     const secondary = await clusters().make({ ports: { replication } })
     await secondary.replication.enableSecondary({ token: await tokenOf(two, 'x') })
     await secondary.tick()
     expect((await secondary.kv.readSecret({ path: 'from-two' })).data).toEqual({ a: 1 })
-    await one.close()
+    await firstKernel.close()
     await two.kv.writeSecret({ path: 'again', data: { a: 1 } })
     expect((await secondary.tick()).failed).toEqual([])
     expect((await secondary.kv.readSecret({ path: 'again' })).data).toEqual({ a: 1 })

@@ -55,9 +55,9 @@ describe.each(PATHS)('the DR operation %s', (path) => {
 
   it('is refused without a valid token, before any other parameter is validated', async () => {
     const rest = { force: 'perhaps', token: { a: 1 }, update_primary_addrs: 'a' }
-    for (const given of [{}, { dr_operation_token: '' }, { dr_operation_token: null }, { dr_operation_token: [1] }]) {
-      const { status, errors } = await send(secondary, path, { ...given, ...rest })
-      expect([given, status]).toEqual([given, 400])
+    for (const token of [{}, { dr_operation_token: '' }, { dr_operation_token: null }, { dr_operation_token: [1] }]) {
+      const { status, errors } = await send(secondary, path, { ...token, ...rest })
+      expect([token, status]).toEqual([token, 400])
       expect(errors?.join()).toContain('dr_operation_token')
     }
     const service = (await primary.tokens.createToken({ policies: ['root'] })).client_token
@@ -68,7 +68,9 @@ describe.each(PATHS)('the DR operation %s', (path) => {
   })
 
   it('is refused for a batch token whose policies do not permit the path', async () => {
-    const others = PATHS.filter((one) => one !== path).map((one) => `path "${BASE}/${one}" { capabilities = ["update"] }`)
+    const others = PATHS.filter((candidate) => candidate !== path).map(
+      (candidate) => `path "${BASE}/${candidate}" { capabilities = ["update"] }`,
+    )
     expect((await send(secondary, path, { dr_operation_token: await batch(others.join('\n')) })).status).toBe(403)
     const reads = `path "${BASE}/${path}" { capabilities = ["read"] }`
     expect((await send(secondary, path, { dr_operation_token: await batch(reads) })).status).toBe(403)
@@ -144,14 +146,14 @@ it('a batch token of the primary authorizes only one of two concurrent promotion
 it('an operation token can be deleted in any replication role, because a promoted cluster no longer needs it', async () => {
   const { kernel, shares } = await withShares(all)
   const remove = (dr_operation_token: string) => send(kernel, 'operation-token/delete', { dr_operation_token })
-  const other = await all.make()
-  const first = await operationTokenOf(kernel, shares, other)
+  const otherKernel = await all.make()
+  const first = await operationTokenOf(kernel, shares, otherKernel)
   expect((await remove(first)).status).toBe(204)
-  await other.replication.dr.enablePrimary()
-  await kernel.replication.dr.enableSecondary({ token: await drTokenOf(other, 'removes') })
+  await otherKernel.replication.dr.enablePrimary()
+  await kernel.replication.dr.enableSecondary({ token: await drTokenOf(otherKernel, 'removes') })
   await ticked(kernel)
-  const kept = await operationTokenOf(kernel, shares, other)
-  await other.replication.dr.demotePrimary()
+  const kept = await operationTokenOf(kernel, shares, otherKernel)
+  await otherKernel.replication.dr.demotePrimary()
   expect((await send(kernel, 'promote', { dr_operation_token: kept })).status).toBe(200)
   expect((await send(kernel, 'promote', { dr_operation_token: kept })).status).toBe(400)
   expect((await remove('')).status).toBe(400)
@@ -159,5 +161,5 @@ it('an operation token can be deleted in any replication role, because a promote
   expect((await remove('s.none')).status).toBe(403)
   expect((await remove(kept)).status).toBe(204)
   expect((await remove(kept)).status).toBe(403)
-  await Promise.all([kernel.close(), other.close()])
+  await Promise.all([kernel.close(), otherKernel.close()])
 })

@@ -114,19 +114,19 @@ describe('promotion of a DR secondary', () => {
   })
 
   it('loses no records although two clusters exchange their roles twelve times', async () => {
-    let [one, other] = await drPair(clusters())
+    let [firstKernel, otherKernel] = await drPair(clusters())
     for (let n = 0; n < 12; n++) {
-      await one.kv.writeSecret({ path: `n/${n}`, data: { n } })
-      if (n % 3 === 0) await ticked(other)
-      await one.replication.dr.demotePrimary()
-      await other.replication.dr.promote()
-      await one.replication.dr.updatePrimary({ token: await drTokenOf(other, `back-${n}`) })
-      await ticked(one)
-      expect(await drRootOf(one)).toBe(await drRootOf(other))
-      expect((await one.replication.dr.readStatus()).lost_writes).toBe(0)
-      ;[one, other] = [other, one]
+      await firstKernel.kv.writeSecret({ path: `n/${n}`, data: { n } })
+      if (n % 3 === 0) await ticked(otherKernel)
+      await firstKernel.replication.dr.demotePrimary()
+      await otherKernel.replication.dr.promote()
+      await firstKernel.replication.dr.updatePrimary({ token: await drTokenOf(otherKernel, `back-${n}`) })
+      await ticked(firstKernel)
+      expect(await drRootOf(firstKernel)).toBe(await drRootOf(otherKernel))
+      expect((await firstKernel.replication.dr.readStatus()).lost_writes).toBe(0)
+      ;[firstKernel, otherKernel] = [otherKernel, firstKernel]
     }
-    for (let n = 0; n < 12; n++) expect((await one.kv.readSecret({ path: `n/${n}` })).data).toEqual({ n })
+    for (let n = 0; n < 12; n++) expect((await firstKernel.kv.readSecret({ path: `n/${n}` })).data).toEqual({ n })
   })
 
   it('is refused after the promotion of another DR secondary', async () => {

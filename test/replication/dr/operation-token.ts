@@ -9,11 +9,11 @@ export async function withShares({ make }: Clusters): Promise<{ readonly kernel:
   return { kernel, shares: recovery_keys }
 }
 
-/** @param other Decodes the token, because a DR secondary does not serve that operation. */
-export async function operationTokenOf(kernel: Kernel, shares: readonly string[], other: Kernel): Promise<string> {
+/** @param otherKernel Decodes the token, because a DR secondary does not serve that operation. */
+export async function operationTokenOf(kernel: Kernel, shares: readonly string[], otherKernel: Kernel): Promise<string> {
   const { generateOperationToken } = kernel
   const { nonce, otp } = await generateOperationToken.init()
   await generateOperationToken.update({ key: shares[0] as string, nonce })
   const { encoded_token } = await generateOperationToken.update({ key: shares[1] as string, nonce })
-  return (await other.generateRoot.decodeToken({ encoded_token, otp })).token
+  return (await otherKernel.generateRoot.decodeToken({ encoded_token, otp })).token
 }

@@ -75,13 +75,13 @@ describe.each(STATUSES)('$method', ({ method, path }) => {
 })
 
 it('a policy with only update and sudo permits all replication endpoints that make changes', async () => {
-  const other = await world.open()
-  const { policies, tokens, replication } = other.kernel
+  const otherCluster = await world.open()
+  const { policies, tokens, replication } = otherCluster.kernel
   await policies.writePolicy({ name: 'sudo', policy: 'path "sys/replication/*" { capabilities = ["update", "sudo"] }' })
   const { client_token } = await tokens.createToken({ policies: ['sudo'] })
-  expect((await other.send('POST', 'sys/replication/performance/primary/enable', {}, client_token)).status).toBe(200)
+  expect((await otherCluster.send('POST', 'sys/replication/performance/primary/enable', {}, client_token)).status).toBe(200)
   expect((await replication.readStatus()).mode).toBe('primary')
-  expect((await other.kernel.as(client_token).replication.createSecondaryToken({ id: 'b' })).wrap_info).toBeDefined()
+  expect((await otherCluster.kernel.as(client_token).replication.createSecondaryToken({ id: 'b' })).wrap_info).toBeDefined()
 })
 
 describe('a kernel that is sealed', () => {

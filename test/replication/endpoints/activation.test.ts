@@ -95,11 +95,11 @@ it('an activation token can be used by another cluster until a secondary has joi
   const token = await tokenOf(primary, 'b')
   const unlucky = await open(losing(network, [1]))
   await expect(unlucky.replication.enableSecondary({ token })).rejects.toMatchObject({ status: 502 })
-  const other = await open(network)
-  await other.replication.enableSecondary({ token })
-  await follows(other)
+  const otherKernel = await open(network)
+  await otherKernel.replication.enableSecondary({ token })
+  await follows(otherKernel)
   await expect(unlucky.replication.enableSecondary({ token })).rejects.toMatchObject({ status: 400 })
-  await follows(other)
+  await follows(otherKernel)
 })
 
 it('an activation token is deleted once its secondary has joined', async () => {

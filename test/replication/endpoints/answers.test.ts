@@ -32,9 +32,9 @@ const CHANGES: readonly (readonly [Method, string, () => Promise<readonly [Clust
   ['updatePrimary', 'secondary', async () => [secondary, { token: await tokenFor(primary, 'c') }]],
 ]
 
-describe.each(CHANGES)('%s', (method, mode, given) => {
+describe.each(CHANGES)('%s', (method, mode, prepare) => {
   it('answers a request by path with status 200, no data, and a warning about the role change', async () => {
-    const [cluster, members] = await given()
+    const [cluster, members] = await prepare()
     const { status, body } = await cluster.send('POST', pathOf(method), members)
     expect(status).toBe(200)
     expect(body?.['data']).toBeNull()
@@ -43,7 +43,7 @@ describe.each(CHANGES)('%s', (method, mode, given) => {
   })
 
   it('answers a typed call with a warning about the role change, and emits an event if the role has changed', async () => {
-    const [cluster, members] = await given()
+    const [cluster, members] = await prepare()
     const events: string[] = []
     cluster.kernel.events.on('replication.mode_changed', ({ mode: now }) => void events.push(now))
     const reply = await callOf(cluster.kernel, method)(members)
@@ -97,8 +97,8 @@ describe('revokeSecondary', () => {
 
 it('a secondary can have any valid Unicode text as its id', async () => {
   for (const id of ['..', '.', 'a/b', 'é'.repeat(128), '%2F', ' ', '__proto__', 'a\0b', '\u202e']) {
-    const one = await world.secondary(primary, id)
-    expect([id, await kept(one)]).toEqual([id, { a: 1 }])
+    const secondary = await world.secondary(primary, id)
+    expect([id, await kept(secondary)]).toEqual([id, { a: 1 }])
     expect((await primary.kernel.replication.readStatus()).known_secondaries).toEqual(['b', id].sort())
     await primary.kernel.replication.revokeSecondary({ id })
     expect((await primary.kernel.replication.readStatus()).known_secondaries).toEqual(['b'])
@@ -107,14 +107,14 @@ it('a secondary can have any valid Unicode text as its id', async () => {
 
 describe('a change of the replication role', () => {
   it("by enableSecondary discards the cluster's earlier data", async () => {
-    const one = await world.open()
-    const root = one.kernel.rootToken as string
-    await one.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
-    await one.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'c') })
-    await one.kernel.tick()
-    expect((await outcomeOf(one.kernel.kv.readSecret({ path: 'own' }))).status).toBe(404)
-    expect((await one.send('GET', 'secret/kept', undefined, root)).status).toBe(403)
-    expect(await kept(one)).toEqual({ a: 1 })
+    const cluster = await world.open()
+    const root = cluster.kernel.rootToken as string
+    await cluster.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
+    await cluster.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'c') })
+    await cluster.kernel.tick()
+    expect((await outcomeOf(cluster.kernel.kv.readSecret({ path: 'own' }))).status).toBe(404)
+    expect((await cluster.send('GET', 'secret/kept', undefined, root)).status).toBe(403)
+    expect(await kept(cluster)).toEqual({ a: 1 })
   })
 
   it('by disableSecondary keeps the replicated data and makes them writable', async () => {
@@ -156,8 +156,8 @@ describe('a change of the replication role', () => {
   })
 
   it('by updatePrimary refuses a token of another set', async () => {
-    const other = await world.primary()
-    const refused = await outcomeOf(secondary.kernel.replication.updatePrimary({ token: await tokenFor(other, 'c') }))
+    const otherCluster = await world.primary()
+    const refused = await outcomeOf(secondary.kernel.replication.updatePrimary({ token: await tokenFor(otherCluster, 'c') }))
     expect(refused.status).toBe(400)
     expect(refused.said).toMatch(/another set/)
     await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })

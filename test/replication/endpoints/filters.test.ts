@@ -206,12 +206,12 @@ describe('the endpoints of path filters', () => {
     it('is refused in the other replication role, and without replication', async () => {
       const writes: readonly Method[] = ['writePathsFilter', 'deletePathsFilter']
       const others = method === 'readOwnDynamicFilter' ? [primary, await world.open()] : [secondary, await world.open()]
-      for (const other of others) {
-        const before = await contentOf(other)
+      for (const cluster of others) {
+        const before = await contentOf(cluster)
         const expected = writes.includes(method) ? 400 : 404
-        expect((await other.send(verb, path, body)).status).toBe(expected)
-        expect((await outcomeOf(callOf(other.kernel, method)({ id: 'b' }))).status).toBe(expected)
-        expect(await contentOf(other)).toEqual(before)
+        expect((await cluster.send(verb, path, body)).status).toBe(expected)
+        expect((await outcomeOf(callOf(cluster.kernel, method)({ id: 'b' }))).status).toBe(expected)
+        expect(await contentOf(cluster)).toEqual(before)
       }
     })
   })

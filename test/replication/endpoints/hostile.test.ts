@@ -71,12 +71,12 @@ const isAccepted = (what: string, method: Method): boolean => {
 }
 
 /** GET requests have their parameters in the query. */
-function sent(cluster: Cluster, method: Method, given: Members): ReturnType<Cluster['send']> {
+function sent(cluster: Cluster, method: Method, parameters: Members): ReturnType<Cluster['send']> {
   const { verb, path } = endpointOf(method)
-  if (verb === 'POST') return cluster.send(verb, path, given)
+  if (verb === 'POST') return cluster.send(verb, path, parameters)
   const query = new URLSearchParams()
   // A query contains only text, so objects are sent as JSON text.
-  for (const [name, value] of Object.entries(given)) query.set(name, typeof value === 'object' ? '{"a":[1]}' : String(value))
+  for (const [name, value] of Object.entries(parameters)) query.set(name, typeof value === 'object' ? '{"a":[1]}' : String(value))
   return cluster.send(verb, `${path}?${query}`)
 }
 
@@ -87,15 +87,15 @@ describe.each(CASES.filter(([what, method]) => !isAccepted(what, method)))(
       const cluster = clusters[MODES[method] as Mode]
       const all = Object.values(clusters)
       const before = await Promise.all(all.map(contentOf))
-      const given = membersOf(method, members)
-      const answer = await sent(cluster, method, given)
+      const parameters = membersOf(method, members)
+      const answer = await sent(cluster, method, parameters)
       expect([400, 413, 502, 503]).toContain(answer.status)
       expect(answer.body?.['errors']).toBeInstanceOf(Array)
       expect(JSON.stringify(answer.body).length).toBeLessThan(2000)
       const thrown: unknown = await callOf(
         cluster.kernel,
         method,
-      )(given).then(
+      )(parameters).then(
         () => 'it was taken',
         (error: unknown) => error,
       )
@@ -111,10 +111,10 @@ describe.each(CASES.filter(([what, method]) => isAccepted(what, method)))(
     const mode = MODES[method] as Mode
 
     it('is either accepted or refused, and the kernel still answers requests', async () => {
-      const given = membersOf(method, members)
+      const parameters = membersOf(method, members)
       for (const send of [
-        (cluster: Cluster) => sent(cluster, method, given).then(({ status }) => status),
-        async ({ kernel }: Cluster) => (await outcomeOf(callOf(kernel, method)(given))).status,
+        (cluster: Cluster) => sent(cluster, method, parameters).then(({ status }) => status),
+        async ({ kernel }: Cluster) => (await outcomeOf(callOf(kernel, method)(parameters))).status,
       ]) {
         const cluster = mode === 'disabled' ? await world.open() : clusters[mode]
         const status = await send(cluster)

@@ -52,7 +52,7 @@ export const WRITES = ENDPOINTS.filter(({ verb }) => verb === 'POST')
 export const STATUSES = ENDPOINTS.filter(({ verb }) => verb === 'GET')
 
 export const endpointOf = (method: Method): Endpoint => {
-  const found = [...ENDPOINTS, ...BEYOND, ...FILTERS].find((one) => one.method === method)
+  const found = [...ENDPOINTS, ...BEYOND, ...FILTERS].find((endpoint) => endpoint.method === method)
   if (!found) throw new Error(`no path of ${method}`)
   return found
 }

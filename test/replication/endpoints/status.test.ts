@@ -28,7 +28,7 @@ type Shown = Awaited<ReturnType<typeof statusOf>>
 
 const withoutAddresses = (shown: Shown): Shown =>
   shown.secondaries
-    ? { ...shown, secondaries: shown.secondaries.map((one) => ({ ...one, api_address: '', cluster_address: '' })) }
+    ? { ...shown, secondaries: shown.secondaries.map((secondary) => ({ ...secondary, api_address: '', cluster_address: '' })) }
     : shown
 
 /** A call by path returns the same as a typed call, both in `data` and at the top level, like Vault. */

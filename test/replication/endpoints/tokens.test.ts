@@ -84,18 +84,18 @@ describe('an activation token', () => {
     const { status, body } = await primary.send('POST', 'sys/wrapping/unwrap', { token })
     expect(status).toBe(200)
     expect(body?.['data']).toEqual({ purpose: 'replication/performance', id: 'b' })
-    const other = await world.open()
-    expect((await outcomeOf(other.kernel.replication.enableSecondary({ token }))).status).toBe(400)
+    const otherCluster = await world.open()
+    expect((await outcomeOf(otherCluster.kernel.replication.enableSecondary({ token }))).status).toBe(400)
   })
 
   it('can enable only one secondary', async () => {
-    const [one, two] = [await world.open(), await world.open()]
+    const [firstCluster, two] = [await world.open(), await world.open()]
     const token = await tokenFor(primary, 'b')
-    const { status, body } = await one.send('POST', pathOf('enableSecondary'), { token })
+    const { status, body } = await firstCluster.send('POST', pathOf('enableSecondary'), { token })
     expect(status).toBe(200)
     expect(body?.['warnings']).toHaveLength(1)
-    await one.kernel.tick()
-    expect(await kept(one)).toEqual({ a: 1 })
+    await firstCluster.kernel.tick()
+    expect(await kept(firstCluster)).toEqual({ a: 1 })
     expect((await outcomeOf(two.kernel.replication.enableSecondary({ token }))).status).toBe(400)
     expect((await two.kernel.replication.readStatus()).mode).toBe('disabled')
   })
@@ -108,44 +108,44 @@ describe('an activation token', () => {
   })
 
   it('stays valid after an attempt to use it failed because the primary was unreachable', async () => {
-    const one = await world.open()
-    await one.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
+    const cluster = await world.open()
+    await cluster.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
     const token = await tokenFor(primary, 'b')
     const wrong = { token, primary_api_addr: 'nowhere' }
-    const before = await contentOf(one)
-    expect((await one.send('POST', pathOf('enableSecondary'), wrong)).status).toBe(502)
-    expect(await contentOf(one)).toEqual(before)
-    expect((await one.kernel.kv.readSecret({ path: 'own' })).data).toEqual({ a: 1 })
+    const before = await contentOf(cluster)
+    expect((await cluster.send('POST', pathOf('enableSecondary'), wrong)).status).toBe(502)
+    expect(await contentOf(cluster)).toEqual(before)
+    expect((await cluster.kernel.kv.readSecret({ path: 'own' })).data).toEqual({ a: 1 })
     await primary.kernel.seal.seal()
-    expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(502)
-    expect(await contentOf(one)).toEqual(before)
+    expect((await cluster.send('POST', pathOf('enableSecondary'), { token })).status).toBe(502)
+    expect(await contentOf(cluster)).toEqual(before)
     await primary.kernel.seal.unseal()
-    expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(200)
+    expect((await cluster.send('POST', pathOf('enableSecondary'), { token })).status).toBe(200)
   })
 
   it('is sent to primary_api_addr, if given, instead of the address in the token', async () => {
     const front = await world.open()
     await front.kernel.replication.enablePrimary({ primary_cluster_addr: 'unreachable' })
     const { body } = await front.send('GET', 'sys/health')
-    const one = await world.open()
+    const cluster = await world.open()
     const token = await tokenFor(front, 'b')
-    expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(502)
+    expect((await cluster.send('POST', pathOf('enableSecondary'), { token })).status).toBe(502)
     const members = { token, primary_api_addr: body?.['cluster_id'] }
-    expect((await one.send('POST', pathOf('enableSecondary'), members)).status).toBe(200)
+    expect((await cluster.send('POST', pathOf('enableSecondary'), members)).status).toBe(200)
   })
 
   it.each(['policies', 'app'] as const)('can be created with the forwarding mode %s', async (forward) => {
-    const one = await world.open()
-    await one.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'b', { forward }) })
-    await one.kernel.tick()
-    expect(await kept(one)).toEqual({ a: 1 })
+    const cluster = await world.open()
+    await cluster.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'b', { forward }) })
+    await cluster.kernel.tick()
+    expect(await kept(cluster)).toEqual({ a: 1 })
   })
 })
 
 describe('an activation token for a public key', () => {
   it('is returned in the data of the answer, and can be used without unwrapping', async () => {
-    const one = await world.open()
-    const { body: made } = await one.send('POST', pathOf('generatePublicKey'))
+    const cluster = await world.open()
+    const { body: made } = await cluster.send('POST', pathOf('generatePublicKey'))
     const { secondary_public_key } = dataOf(made) as { secondary_public_key: string }
     expect(Buffer.from(secondary_public_key, 'base64')).toHaveLength(32)
     const { status, body } = await primary.send('POST', pathOf('createSecondaryToken'), { id: 'b', secondary_public_key })
@@ -154,41 +154,41 @@ describe('an activation token for a public key', () => {
     const data = dataOf(body) as { token: string }
     expect(Object.keys(data)).toEqual(['token'])
     const { token } = data
-    expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(200)
-    await one.kernel.tick()
-    expect(await kept(one)).toEqual({ a: 1 })
+    expect((await cluster.send('POST', pathOf('enableSecondary'), { token })).status).toBe(200)
+    await cluster.kernel.tick()
+    expect(await kept(cluster)).toEqual({ a: 1 })
     expect((await primary.kernel.replication.readStatus()).known_secondaries).toEqual(['b'])
   })
 
   it('creates a secondary that continues after the token has expired', async () => {
-    const one = await world.open()
-    const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
+    const cluster = await world.open()
+    const { secondary_public_key } = await cluster.kernel.replication.generatePublicKey()
     const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key, ttl: 60 })
-    await one.kernel.replication.enableSecondary({ token: token as string })
+    await cluster.kernel.replication.enableSecondary({ token: token as string })
     await world.clock.advance(3_600_000)
     await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
-    await one.kernel.tick()
-    expect(await kept(one)).toEqual({ a: 2 })
+    await cluster.kernel.tick()
+    expect(await kept(cluster)).toEqual({ a: 2 })
   })
 
   it('is accepted only by the cluster that generated the key pair, and only for its newest key pair', async () => {
-    const [one, two] = [await world.open(), await world.open()]
-    const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
-    const again = await one.kernel.replication.generatePublicKey()
+    const [firstCluster, two] = [await world.open(), await world.open()]
+    const { secondary_public_key } = await firstCluster.kernel.replication.generatePublicKey()
+    const again = await firstCluster.kernel.replication.generatePublicKey()
     expect(again.secondary_public_key).not.toBe(secondary_public_key)
     const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key })
     await two.kernel.replication.generatePublicKey()
-    for (const { kernel } of [one, two])
+    for (const { kernel } of [firstCluster, two])
       expect((await outcomeOf(kernel.replication.enableSecondary({ token: token as string }))).status).toBe(400)
   })
 
   it('in a call of updatePrimary gives the secondary a new id', async () => {
-    const one = await world.secondary(primary, 'b')
-    const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
+    const secondary = await world.secondary(primary, 'b')
+    const { secondary_public_key } = await secondary.kernel.replication.generatePublicKey()
     const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'c', secondary_public_key })
-    expect((await one.send('POST', pathOf('updatePrimary'), { token })).status).toBe(200)
-    await one.kernel.tick()
-    expect(await one.kernel.replication.readStatus()).toMatchObject({ secondary_id: 'c', state: 'stream-wals' })
+    expect((await secondary.send('POST', pathOf('updatePrimary'), { token })).status).toBe(200)
+    await secondary.kernel.tick()
+    expect(await secondary.kernel.replication.readStatus()).toMatchObject({ secondary_id: 'c', state: 'stream-wals' })
   })
 })
 
@@ -277,19 +277,19 @@ describe.each(Object.entries(USELESS))('a token %s', (what, make) => {
   it.each(['enableSecondary', 'updatePrimary'] as const)(
     'is refused by %s with the usual error, without a change',
     async (method) => {
-      const one = method === 'enableSecondary' ? await world.open() : await world.secondary(primary, 'follower')
-      await one.kernel.tick()
-      const token = await make(one)
+      const secondary = method === 'enableSecondary' ? await world.open() : await world.secondary(primary, 'follower')
+      await secondary.kernel.tick()
+      const token = await make(secondary)
       // The new set has other keys, so the secondary cannot authenticate the primary.
       const status = what.startsWith('of a set') ? 502 : 400
-      const before = [await contentOf(one), await contentOf(primary)]
-      const refused = await one.send('POST', pathOf(method), { token })
+      const before = [await contentOf(secondary), await contentOf(primary)]
+      const refused = await secondary.send('POST', pathOf(method), { token })
       expect(refused.status).toBe(status)
       if (status === 400)
         expect(refused.body).toEqual({ errors: ['token: not a valid activation token, or already used or expired'] })
-      expect((await outcomeOf(callOf(one.kernel, method)({ token }))).status).toBe(status)
-      expect([await contentOf(one), await contentOf(primary)]).toEqual(before)
-      expect((await one.kernel.replication.readStatus()).mode).toBe(method === 'enableSecondary' ? 'disabled' : 'secondary')
+      expect((await outcomeOf(callOf(secondary.kernel, method)({ token }))).status).toBe(status)
+      expect([await contentOf(secondary), await contentOf(primary)]).toEqual(before)
+      expect((await secondary.kernel.replication.readStatus()).mode).toBe(method === 'enableSecondary' ? 'disabled' : 'secondary')
     },
   )
 })
@@ -315,13 +315,13 @@ describe('with a policy that requires wrapping', () => {
   })
 
   it('an activation token for a public key is wrapped like other answers', async () => {
-    const one = await world.open()
-    const { status, body } = await ask({ id: 'b', ...(await one.kernel.replication.generatePublicKey()) })
+    const cluster = await world.open()
+    const { status, body } = await ask({ id: 'b', ...(await cluster.kernel.replication.generatePublicKey()) })
     expect([status, body.data]).toEqual([200, null])
     const opened = await primary.kernel.wrapping.unwrap({ token: body.wrap_info.token })
     const { token } = (opened.answer as { data: { token: string } }).data
-    await one.kernel.replication.enableSecondary({ token })
-    await one.kernel.tick()
-    expect(await kept(one)).toEqual({ a: 1 })
+    await cluster.kernel.replication.enableSecondary({ token })
+    await cluster.kernel.tick()
+    expect(await kept(cluster)).toEqual({ a: 1 })
   })
 })

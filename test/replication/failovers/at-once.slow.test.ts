@@ -164,12 +164,12 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
 
     it('succeeds once if two kernels that share a store call it concurrently', async () => {
       const { site, calls } = await begin(kind)
-      const other = await sites.openSecondKernel(site)
+      const otherSite = await sites.openSecondKernel(site)
       const statuses = await Promise.all([
         typed(kind, site.kernel, change, calls[0]),
-        typed(kind, other.kernel, change, calls[1]),
+        typed(kind, otherSite.kernel, change, calls[1]),
       ])
-      await expectOne(statuses, site.kernel, other.kernel)
+      await expectOne(statuses, site.kernel, otherSite.kernel)
     })
   })
 })

@@ -52,11 +52,11 @@ async function openPair(kind: SiteArguments['kind'], options: SiteArguments['opt
     await rm(directory, { recursive: true, force: true })
   }
   try {
-    const [one, other] = sites
-    await Promise.all([one.start(), other.start()])
-    await one.ask({ ask: 'enable' })
-    await other.ask({ ask: 'join', token: await one.ask({ ask: 'token', id: 'first' }) })
-    await streams(other)
+    const [firstProcess, otherProcess] = sites
+    await Promise.all([firstProcess.start(), otherProcess.start()])
+    await firstProcess.ask({ ask: 'enable' })
+    await otherProcess.ask({ ask: 'join', token: await firstProcess.ask({ ask: 'token', id: 'first' }) })
+    await streams(otherProcess)
   } catch (error) {
     await close()
     throw error
@@ -97,7 +97,7 @@ const isIn = (lost: readonly LostText[], what: string): boolean =>
     ? lost.some(({ text }) => text.includes(what.slice('token '.length)))
     : lost.some(({ key, text }) => key.endsWith(`/${what}`) && text.includes(`value of ${what}.`))
 
-describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))(
+describe.each(ACKNOWLEDGEMENTS.map((acknowledgement) => [acknowledgement.name, acknowledgement] as const))(
   'a failover under load, with writes acknowledged %s,',
   (_, ack) => {
     // If the other cluster acknowledges every write, it loses none, so the case in which it is paused does not apply.

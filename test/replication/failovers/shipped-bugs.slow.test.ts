@@ -112,17 +112,17 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
   })
 
   it('never uses an epoch number twice, however often the roles change', async () => {
-    let [one, other] = await pair(kind)
+    let [firstSite, otherSite] = await pair(kind)
     const epochs: number[] = []
     for (let n = 0; n < 4; n++) {
-      await kind.of(other.kernel).promote({ force: true })
-      await one.kernel.kv.writeSecret({ path: `alone-${n}`, data: { n } })
-      await kind.of(one.kernel).demotePrimary()
-      await kind.of(one.kernel).updatePrimary({ token: await tokenOf(kind, other.kernel, `back-${n}`) })
-      await ticked(one.kernel)
-      for await (const { epoch } of kind.of(one.kernel).exportLost()) epochs.push(epoch)
-      await kind.of(one.kernel).forgetLostWrites()
-      ;[one, other] = [other, one]
+      await kind.of(otherSite.kernel).promote({ force: true })
+      await firstSite.kernel.kv.writeSecret({ path: `alone-${n}`, data: { n } })
+      await kind.of(firstSite.kernel).demotePrimary()
+      await kind.of(firstSite.kernel).updatePrimary({ token: await tokenOf(kind, otherSite.kernel, `back-${n}`) })
+      await ticked(firstSite.kernel)
+      for await (const { epoch } of kind.of(firstSite.kernel).exportLost()) epochs.push(epoch)
+      await kind.of(firstSite.kernel).forgetLostWrites()
+      ;[firstSite, otherSite] = [otherSite, firstSite]
     }
     const first = epochs.filter((epoch, at) => epoch !== epochs[at - 1])
     expect(first).toEqual([1, 2, 3, 4])

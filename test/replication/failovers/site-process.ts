@@ -1,7 +1,7 @@
 /** A cluster in its own process, which the test starts, kills, restarts, and sends one command at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, startChild } from '../../fixtures/child.ts'
-import type { Answers, ChildMessage, Heard, SiteArguments, Status } from './site.child.ts'
+import type { Answers, ChildMessage, ParentMessage, SiteArguments, Status } from './site.child.ts'
 
 export const PROGRAM = 'test/replication/failovers/site.child.ts'
 
@@ -18,7 +18,7 @@ export class Refusal extends Error {
 }
 
 export class SiteProcess {
-  readonly given: SiteArguments
+  readonly args: SiteArguments
   /** The acknowledged writes of all its processes. */
   readonly wrote: string[] = []
   #child: Child | undefined
@@ -27,12 +27,12 @@ export class SiteProcess {
   #isOpen = false
   #ended: unknown
 
-  constructor(given: SiteArguments) {
-    this.given = given
+  constructor(args: SiteArguments) {
+    this.args = args
   }
 
   async start(): Promise<void> {
-    const child = startChild(PROGRAM, this.given)
+    const child = startChild(PROGRAM, this.args)
     this.#child = child
     this.#isOpen = false
     this.#ended = undefined
@@ -51,8 +51,8 @@ export class SiteProcess {
 
   async #listen(child: Child): Promise<void> {
     for await (const message of child.messages as AsyncIterable<ChildMessage>) {
-      if (message.tells === 'open') this.#isOpen = true
-      else if (message.tells === 'wrote') this.wrote.push(message.what)
+      if (message.type === 'open') this.#isOpen = true
+      else if (message.type === 'wrote') this.wrote.push(message.what)
       else this.#answers.push(message)
     }
     await child.ended
@@ -66,20 +66,22 @@ export class SiteProcess {
   }
 
   /** @throws Refusal */
-  async ask<K extends Heard['ask']>(
-    message: Extract<Heard, { readonly ask: K }>,
+  async ask<K extends ParentMessage['ask']>(
+    message: Extract<ParentMessage, { readonly ask: K }>,
   ): Promise<K extends keyof Answers ? Answers[K] : undefined>
-  async ask(message: Heard): Promise<unknown> {
+  async ask(message: ParentMessage): Promise<unknown> {
     this.#child?.send(message)
     await this.#until(() => this.#answers.length > 0, `the answer to ${message.ask}`)
     const answer = this.#answers.shift()
-    if (answer?.tells === 'refused') throw new Refusal(answer.status, answer.message)
-    return answer?.tells === 'answer' ? answer.value : undefined
+    if (answer?.type === 'refused') throw new Refusal(answer.status, answer.message)
+    return answer?.type === 'answer' ? answer.value : undefined
   }
 
   /** Repeats a command while it fails as not possible yet. A function creates the command for each attempt. */
-  async insist<K extends Heard['ask']>(
-    message: Extract<Heard, { readonly ask: K }> | ((attempt: number) => Promise<Extract<Heard, { readonly ask: K }>>),
+  async insist<K extends ParentMessage['ask']>(
+    message:
+      | Extract<ParentMessage, { readonly ask: K }>
+      | ((attempt: number) => Promise<Extract<ParentMessage, { readonly ask: K }>>),
   ): Promise<K extends keyof Answers ? Answers[K] : undefined> {
     const deadline = Date.now() + PATIENCE_MS
     for (let attempt = 0; ; attempt++) {
@@ -126,7 +128,7 @@ export class SiteProcess {
   }
 
   async end(): Promise<void> {
-    this.#child?.send({ ask: 'end' } satisfies Heard)
+    this.#child?.send({ ask: 'end' } satisfies ParentMessage)
     await this.#listening
   }
 }

@@ -6,7 +6,7 @@ import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, type KernelOptions, keySeal } from '../../../src/index.ts'
-import { childArguments, heard, send } from '../../fixtures/child-side.ts'
+import { childArguments, received, send } from '../../fixtures/child-side.ts'
 import { fastClock } from '../../fixtures/fast-clock.ts'
 
 export interface SiteArguments {
@@ -29,7 +29,7 @@ export interface LostText {
 
 type Plain = 'enable' | 'demote' | 'rest' | 'status' | 'held' | 'lost' | 'forget' | 'end'
 
-export type Heard =
+export type ParentMessage =
   | { readonly [K in Plain]: { readonly ask: K } }[Plain]
   | { readonly [K in 'join' | 'follow']: { readonly ask: K; readonly token: string } }['join' | 'follow']
   | { readonly ask: 'token'; readonly id: string }
@@ -56,11 +56,11 @@ export interface Answers {
 }
 
 export type ChildMessage =
-  | { readonly tells: 'open' }
+  | { readonly type: 'open' }
   /** A write was acknowledged. */
-  | { readonly tells: 'wrote'; readonly what: string }
-  | { readonly tells: 'answer'; readonly value: unknown }
-  | { readonly tells: 'refused'; readonly status: number; readonly message: string }
+  | { readonly type: 'wrote'; readonly what: string }
+  | { readonly type: 'answer'; readonly value: unknown }
+  | { readonly type: 'refused'; readonly status: number; readonly message: string }
 
 /** How much faster the clock runs, so that claims of a killed process expire after three seconds. */
 const SPEED = 10
@@ -92,11 +92,11 @@ async function lane(name: string, nth: number, stop: AbortSignal): Promise<void>
   for (let n = 0; !stop.aborted; n++, await sleep(PAUSE_MS)) {
     const secret = `load/${name}/${nth}-${n}`
     await kernel.kv.writeSecret({ path: secret, data: { v: `value of ${secret}.` } })
-    report({ tells: 'wrote', what: secret })
+    report({ type: 'wrote', what: secret })
     // Only DR replicates tokens.
     if (kind !== 'dr' || n % TOKENS_EVERY > 0) continue
     const { accessor } = await kernel.tokens.createToken({ policies: ['default'], ttl: '3000h' })
-    report({ tells: 'wrote', what: `token ${accessor}` })
+    report({ type: 'wrote', what: `token ${accessor}` })
   }
 }
 
@@ -109,7 +109,7 @@ async function held(): Promise<readonly string[]> {
         throw error
       })
     ).keys
-  for (const name of await namesIn('load')) for (const one of await namesIn(`load/${name}`)) found.push(`load/${name}${one}`)
+  for (const name of await namesIn('load')) for (const path of await namesIn(`load/${name}`)) found.push(`load/${name}${path}`)
   for (const accessor of (await kernel.tokens.listAccessors()).keys) found.push(`token ${accessor}`)
   return found
 }
@@ -120,7 +120,7 @@ async function lost(): Promise<readonly LostText[]> {
   return found
 }
 
-async function answer(message: Heard): Promise<unknown> {
+async function answer(message: ParentMessage): Promise<unknown> {
   if (message.ask === 'enable') return role.enablePrimary()
   if (message.ask === 'demote') return role.demotePrimary()
   if (message.ask === 'token') return (await role.createSecondaryToken({ id: message.id, ttl: '3000h' })).wrap_info?.token
@@ -143,13 +143,13 @@ async function answer(message: Heard): Promise<unknown> {
 }
 
 const stop = kernel.start()
-report({ tells: 'open' })
-for await (const message of heard() as AsyncIterable<Heard>) {
+report({ type: 'open' })
+for await (const message of received() as AsyncIterable<ParentMessage>) {
   if (message.ask === 'end') break
   await answer(message).then(
-    (value) => report({ tells: 'answer', value }),
+    (value) => report({ type: 'answer', value }),
     ({ status = 0, message: text }: { readonly status?: number; readonly message: string }) =>
-      report({ tells: 'refused', status, message: text }),
+      report({ type: 'refused', status, message: text }),
   )
 }
 stop()

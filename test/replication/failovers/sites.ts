@@ -145,8 +145,8 @@ interface Parting {
 }
 
 /** Two clusters after a forced promotion. `alone` runs on the former primary only. */
-export async function split(sites: Sites, kind: Kind, { former: given, before, alone }: Parting): Promise<Split> {
-  const former = given ?? (await sites.open())
+export async function split(sites: Sites, kind: Kind, { former: formerPrimary, before, alone }: Parting): Promise<Split> {
+  const former = formerPrimary ?? (await sites.open())
   const now = await sites.open()
   await before?.(former.kernel)
   await kind.of(former.kernel).enablePrimary()

@@ -54,15 +54,15 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     const usurper = await following(sites, kind, lost, 'usurper')
     await kind.of(usurper.kernel).promote({ force: true })
     world = { primary, secondary: await following(sites, kind, primary, 'one'), demoted, other: await primaryOf(), left, usurper }
-    for (const one of ['secondary', 'demoted', 'left'] as const) {
-      const { kernel, shares } = world[one]
+    for (const state of ['secondary', 'demoted', 'left'] as const) {
+      const { kernel, shares } = world[state]
       const made =
         name === 'dr'
           ? await operationTokenOf(kernel, shares, primary.kernel)
-          : one === 'demoted'
-            ? world[one].root
+          : state === 'demoted'
+            ? world[state].root
             : (await kernel.tokens.createToken({ policies: ['root'] })).client_token
-      credentials.set(one, made)
+      credentials.set(state, made)
     }
   })
   afterAll(() => sites.close())
@@ -149,9 +149,9 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
 
   describe.each(ways)('%s', (_, ask) => {
     it.each(refused)('refuses update-primary with %s without a change', async (_, of, members, status) => {
-      const given = await members()
+      const parameters = await members()
       const before = await contentOf(world[of])
-      expect(await ask(of, given)).toBe(status)
+      expect(await ask(of, parameters)).toBe(status)
       expect(await contentOf(world[of])).toEqual(before)
       // It still follows its primary.
       if (of === 'secondary') await ticked(world[of].kernel)

@@ -6,26 +6,26 @@ import { contentsOf, marked, mountsOf, Sites, settle } from './sites.ts'
 it('a path filter or mount move is immediately effective in each kernel of the primary, whichever kernel wrote it', async () => {
   const sites = new Sites()
   const storage = memoryStorage({ maxOps: 128 })
-  const one = await sites.open(storage, 50)
-  await one.kernel.replication.enablePrimary()
+  const firstSite = await sites.open(storage, 50)
+  await firstSite.kernel.replication.enablePrimary()
   const two = await sites.open(storage, 50)
   await two.kernel.replication.readStatus()
   await two.kernel.tick()
   for (const path of ['first', 'second']) {
-    await one.kernel.mounts.createMount({ path, type: 'kv' })
-    await one.kernel.kv.at(path).writeSecret({ path: 'a', data: { v: `value-in-${path}` } })
+    await firstSite.kernel.mounts.createMount({ path, type: 'kv' })
+    await firstSite.kernel.kv.at(path).writeSecret({ path: 'a', data: { v: `value-in-${path}` } })
   }
-  const secondary = await sites.secondary(one, 'one')
+  const secondary = await sites.secondary(firstSite, 'one')
   for (let n = 0; n < 6; n++) {
     // Either kernel may answer the secondary, so the other one writes.
-    const [writer, path] = n % 2 ? [one, 'first'] : [two, 'second']
+    const [writer, path] = n % 2 ? [firstSite, 'first'] : [two, 'second']
     await writer.kernel.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: [path] })
     await settle(secondary)
     expect(mountsOf(secondary)).not.toContain(`${path}/`)
     expect(marked(await contentsOf(secondary), `value-in-${path}`)).toEqual([])
   }
   await two.kernel.mounts.moveMount({ from: 'second', to: 'hidden-by-two' })
-  await one.kernel.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['hidden-by-two'] })
+  await firstSite.kernel.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['hidden-by-two'] })
   await settle(secondary)
   expect(marked(await contentsOf(secondary), 'hidden-by-two')).toEqual([])
   await two.kernel.kv.at('hidden-by-two').writeSecret({ path: 'b', data: { v: 'value-in-hidden' } })

@@ -51,35 +51,35 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Numbers the written values, so that each of them is unique. */
 let written = 0
 
-async function take(primary: Site, secondary: Site, one: Step): Promise<void> {
+async function take(primary: Site, secondary: Site, step: Step): Promise<void> {
   const { replication } = primary.kernel
-  if (one.do === 'filter') return void (await replication.writePathsFilter({ id: 'one', mode: one.mode, paths: one.paths }))
-  if (one.do === 'unfilter') return void (await replication.deletePathsFilter({ id: 'one' }))
-  if (one.do === 'tick') return void (await secondary.kernel.tick())
-  if (one.do === 'tick primary') return void (await primary.kernel.tick())
-  const at = kernelAt(primary.kernel, one.namespace)
-  if (one.do === 'make' || one.do === 'remove') {
-    const segments = one.namespace.slice(0, -1).split('/')
+  if (step.do === 'filter') return void (await replication.writePathsFilter({ id: 'one', mode: step.mode, paths: step.paths }))
+  if (step.do === 'unfilter') return void (await replication.deletePathsFilter({ id: 'one' }))
+  if (step.do === 'tick') return void (await secondary.kernel.tick())
+  if (step.do === 'tick primary') return void (await primary.kernel.tick())
+  const at = kernelAt(primary.kernel, step.namespace)
+  if (step.do === 'make' || step.do === 'remove') {
+    const segments = step.namespace.slice(0, -1).split('/')
     const name = segments.pop() as string
     const outer = kernelAt(primary.kernel, segments.length > 0 ? `${segments.join('/')}/` : '')
-    return void (await (one.do === 'make'
+    return void (await (step.do === 'make'
       ? outer.namespaces.createNamespace({ name })
       : outer.namespaces.deleteNamespace({ name })))
   }
-  if (one.do === 'mount') await at.mounts.createMount({ path: one.place, type: 'kv' })
-  if (one.do === 'unmount') await at.mounts.deleteMount({ path: one.place })
-  if (one.do === 'move') await at.mounts.moveMount({ from: one.place, to: one.to })
-  if (one.do === 'policy')
+  if (step.do === 'mount') await at.mounts.createMount({ path: step.place, type: 'kv' })
+  if (step.do === 'unmount') await at.mounts.deleteMount({ path: step.place })
+  if (step.do === 'move') await at.mounts.moveMount({ from: step.place, to: step.to })
+  if (step.do === 'policy')
     await at.policies.writePolicy({ name: 'p', policy: `path "a" { capabilities = ["read"] } # ${++written}` })
-  if (one.do === 'write' || one.do === 'mount')
-    await at.kv.at(one.place).writeSecret({ path: `of-${one.namespace}${one.place}`, data: { v: `value-${++written}.` } })
+  if (step.do === 'write' || step.do === 'mount')
+    await at.kv.at(step.place).writeSecret({ path: `of-${step.namespace}${step.place}`, data: { v: `value-${++written}.` } })
 }
 
 const kernelAt = (kernel: Kernel, namespace: string): Pick<Kernel, 'mounts' | 'kv' | 'namespaces' | 'policies'> =>
   namespace === '' ? kernel : kernel.namespace(namespace)
 
 /** Whether a path is one of the listed paths or below one. Independent of the code under test. */
-const isListed = (paths: readonly string[], path: string): boolean => paths.some((one) => path.startsWith(one))
+const isListed = (paths: readonly string[], path: string): boolean => paths.some((candidate) => path.startsWith(candidate))
 
 const admits = (filter: Required<Filter> | undefined, path: string): boolean =>
   filter === undefined || isListed(filter.paths, path) === (filter.mode === 'allow')
@@ -91,7 +91,7 @@ const valuesOutside = (filter: Required<Filter>, held: Readonly<Record<string, s
 async function heldBy(site: Site): Promise<Readonly<Record<string, string>>> {
   const held: Record<string, string> = {}
   for (const path of mountsOf(site)) {
-    const namespace = NAMESPACES.findLast((one) => one !== '' && path.startsWith(one)) ?? ''
+    const namespace = NAMESPACES.findLast((candidate) => candidate !== '' && path.startsWith(candidate)) ?? ''
     if (!site.internals.topology.namespaces.byPath(namespace)) continue
     const kv = kernelAt(site.kernel, namespace).kv.at(path.slice(namespace.length))
     const found: string[] = []
@@ -100,7 +100,7 @@ async function heldBy(site: Site): Promise<Readonly<Record<string, string>>> {
         if (name.endsWith('/')) await walk(folder + name)
         else found.push(`${folder}${name} ${JSON.stringify((await kv.readSecret({ path: folder + name })).data)}`)
     }
-    if (PLACES.some((one) => path.endsWith(one))) await walk('')
+    if (PLACES.some((candidate) => path.endsWith(candidate))) await walk('')
     held[path] = found.sort().join('\n')
   }
   return held
@@ -114,18 +114,18 @@ export async function holdsWhatIsAdmitted(numRuns: number): Promise<void> {
       const primary = await sites.primary()
       const secondary = await sites.secondary(primary, 'one')
       let filter: Required<Filter> | undefined
-      for (const one of steps) {
+      for (const step of steps) {
         tap.clear()
-        const isAccepted = await take(primary, secondary, one).then(
+        const isAccepted = await take(primary, secondary, step).then(
           () => true,
           (error: { readonly status?: number }) => {
             if (error.status === undefined || error.status >= 500) throw error
             return false
           },
         )
-        if (one.do === 'filter' && isAccepted) filter = { mode: one.mode, paths: one.paths }
-        if (one.do === 'unfilter') filter = undefined
-        if (one.do === 'tick' && filter) expect(marked(tap.crossed, ...valuesOutside(filter, await heldBy(primary)))).toEqual([])
+        if (step.do === 'filter' && isAccepted) filter = { mode: step.mode, paths: step.paths }
+        if (step.do === 'unfilter') filter = undefined
+        if (step.do === 'tick' && filter) expect(marked(tap.crossed, ...valuesOutside(filter, await heldBy(primary)))).toEqual([])
       }
       await settle(primary, secondary)
       const all = await heldBy(primary)

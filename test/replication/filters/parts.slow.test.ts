@@ -36,7 +36,9 @@ function commitsOf({ internals }: Site): readonly (readonly Op[])[] {
 }
 
 const touching = (commits: readonly (readonly Op[])[], op: Op['op'], prefix: string): readonly number[] =>
-  commits.flatMap((ops, at) => (ops.some((one) => one.op === op && 'key' in one && one.key.startsWith(prefix)) ? [at] : []))
+  commits.flatMap((ops, at) =>
+    ops.some((candidate) => candidate.op === op && 'key' in candidate && candidate.key.startsWith(prefix)) ? [at] : [],
+  )
 
 describe('a secondary whose path filter changes', () => {
   it("deletes the mount record before the mount's data, and stores the data before the mount record", async () => {

@@ -9,7 +9,7 @@ import { fakeSyncDestination } from '../../../src/testing/index.ts'
 const segment = fc.constantFrom('a', 'b', 'auth', 'aa')
 const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `${segments.join('/')}/`)
 const mode = fc.constantFrom('allow' as const, 'deny' as const)
-const namespaces = fc.array(segment, { maxLength: 3 }).map((segments) => segments.map((one) => `${one}/`).join(''))
+const namespaces = fc.array(segment, { maxLength: 3 }).map((segments) => segments.map((segment) => `${segment}/`).join(''))
 
 /** All prefixes of a path that end with a slash, including the path itself. */
 const beginnings = (text: string): readonly string[] =>
@@ -20,11 +20,11 @@ describe('path filter rules', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 5 }), mode, namespaces, path, (paths, chosen, namespace, mount) => {
         const rules = new FilterRules({ mode: chosen, paths })
-        const covers = (text: string): boolean => beginnings(text).some((one) => paths.includes(one))
+        const covers = (text: string): boolean => beginnings(text).some((beginning) => paths.includes(beginning))
         const allows = chosen === 'allow'
         if (namespace !== '') expect(rules.includesNamespace(namespace)).toBe(covers(namespace) === allows)
         expect(rules.includesMount(namespace, mount)).toBe((covers(namespace) || paths.includes(namespace + mount)) === allows)
-        const isAbove = paths.some((one) => one !== namespace && one.startsWith(namespace))
+        const isAbove = paths.some((path) => path !== namespace && path.startsWith(namespace))
         if (namespace !== '')
           expect(rules.includesNamespaceRecord(namespace)).toBe(rules.includesNamespace(namespace) || (allows && isAbove))
       }),

@@ -1,7 +1,7 @@
 /** Forwarded writes of a filtered secondary that could affect hidden data by way of visible data. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EVERY_OPERATION } from '../../fixtures/every-operation.ts'
-import { type Cluster, contentOf, mountOf, refusalIn, type Sent, say, World } from './world.ts'
+import { type Cluster, contentOf, exchangeMessage, mountOf, refusalIn, type Sent, World } from './world.ts'
 
 let primary: Cluster
 let secondary: Cluster
@@ -24,7 +24,7 @@ const filter = (mode: 'allow' | 'deny', ...paths: string[]) =>
 
 const ask = (operation: string, input: Sent, more: Sent = {}): Promise<Sent> => {
   const { record } = mountOf(primary, 'sys/')
-  return say(secondary, {
+  return exchangeMessage(secondary, {
     operation,
     mount: record.uuid,
     namespace: record.namespace,

@@ -97,12 +97,12 @@ export function hostileMessages(primary: Cluster): fc.Arbitrary<Sent> {
       changes,
       fc.constantFrom('forward', 'forward', 'forward', 'entity'),
     )
-    .map(([one, place, caller, all, kind]) =>
+    .map(([firstOperation, place, caller, all, kind]) =>
       all.reduce((message, { member, isRemoved, value }) => changed(message, member, isRemoved, value), {
         kind,
         alias: 'a',
         metadata: {},
-        ...messageFor(primary, one, place ?? ownPlace(one.mount), caller),
+        ...messageFor(primary, firstOperation, place ?? ownPlace(firstOperation.mount), caller),
       } as Sent),
     )
 }

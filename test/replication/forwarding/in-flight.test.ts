@@ -5,7 +5,7 @@ import { memoryStorage, type Op, type Storage } from '../../../src/index.ts'
 import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
 import { EVERY_OPERATION, type Known } from '../../fixtures/every-operation.ts'
 import { fill, EVERY_OPERATION as GOOD_REQUESTS } from '../../fixtures/good-requests.ts'
-import { type Cluster, contentOf, messageFor, mountOf, refusalIn, say, send, World } from './world.ts'
+import { type Cluster, contentOf, exchangeMessage, messageFor, mountOf, refusalIn, send, World } from './world.ts'
 
 /** Runs once, before the first commit of a replicated or local record. */
 let beforeCommit: (() => Promise<void>) | undefined
@@ -84,7 +84,7 @@ describe('a write that a secondary forwards and the primary receives before it r
     }
     const before = await contentOf(primary)
     const message = { kind: 'entity', namespace: record.namespace, mount: record.uuid, alias: 'late', metadata: {} }
-    await expect(say(secondary, message)).rejects.toThrow(/no longer known to the primary/)
+    await expect(exchangeMessage(secondary, message)).rejects.toThrow(/no longer known to the primary/)
     expect(await contentOf(primary)).toBe(before)
     await giveBack?.()
   })
@@ -99,7 +99,7 @@ describe('a write that a secondary forwards to a mount', () => {
     const known = EVERY_OPERATION.find(({ title }) => title === 'kv writeSecret') as Known
     const message = messageFor(primary, known, { path: 'secret/' }, null)
     beforeCommit = async () => void (await hideIt())
-    const answer = await say(secondary, { ...message, input: { path: 'late', data: '{"v":1}' } })
+    const answer = await exchangeMessage(secondary, { ...message, input: { path: 'late', data: '{"v":1}' } })
     expect(refusalIn(answer)?.code).toMatch(/^ERR_(?:INVALID_REQUEST|UNSUPPORTED_PATH)$/)
     expect(beforeCommit).toBeUndefined()
     const { topology } = primary.internals

@@ -4,7 +4,7 @@ import { PrimaryRefusedError } from '../../../src/sys/replication/link.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { hostileMessages } from './hostile-messages.ts'
-import { type Cluster, contentOf, HIDDEN, hidingPair, mountOf, refusalIn, type Sent, say } from './world.ts'
+import { type Cluster, contentOf, exchangeMessage, HIDDEN, hidingPair, mountOf, refusalIn, type Sent } from './world.ts'
 
 let primary: Cluster
 let secondary: Cluster
@@ -30,7 +30,7 @@ async function hiddenContent(): Promise<string> {
 
 async function answerTo(message: Sent): Promise<unknown> {
   try {
-    return await say(secondary, message)
+    return await exchangeMessage(secondary, message)
   } catch (error) {
     if (!(error instanceof PrimaryRefusedError)) throw error
     expect([error.code, error.message, message]).not.toEqual(['ERR_UNAVAILABLE', 'it failed', message])

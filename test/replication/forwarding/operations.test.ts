@@ -7,6 +7,7 @@ import { EVERY_OPERATION, type Known } from '../../fixtures/every-operation.ts'
 import {
   type Cluster,
   contentOf,
+  exchangeMessage,
   HIDDEN,
   hiddenMountOf,
   hidingPair,
@@ -14,7 +15,6 @@ import {
   mountOf,
   refusalIn,
   type Sent,
-  say,
 } from './world.ts'
 
 let primary: Cluster
@@ -63,7 +63,7 @@ describe('an operation that is not declared forwardable', () => {
   it.each(CALLERS)('is refused in every engine and written to the audit log: caller %s', async (_, caller) => {
     const [before, from] = [await contentOf(primary), primary.entries.length]
     for (const known of REFUSED) {
-      const answer = await say(secondary, messageFor(primary, known, { path: known.mount }, caller()))
+      const answer = await exchangeMessage(secondary, messageFor(primary, known, { path: known.mount }, caller()))
       expect(refusalIn(answer), known.title).toMatchObject({ code: 'ERR_READ_ONLY' })
     }
     expect(await contentOf(primary)).toBe(before)
@@ -93,7 +93,7 @@ describe('an operation that is declared forwardable', () => {
       for (const known of ALLOWED) {
         for (const place of outOfReach(known)) {
           messages++
-          const answer = await say(secondary, messageFor(primary, known, place, caller()))
+          const answer = await exchangeMessage(secondary, messageFor(primary, known, place, caller()))
           expect(refusalIn(answer), known.title).toMatchObject({ code: 'ERR_UNSUPPORTED_PATH' })
           expect(JSON.stringify(answer)).not.toContain(HIDDEN)
         }
@@ -108,7 +108,7 @@ describe('an operation that is declared forwardable', () => {
     // Generating the transit wrapping key takes seconds.
     const quick = ALLOWED.filter(({ method }) => method !== 'readWrappingKey')
     for (const known of quick) {
-      const answer = await say(secondary, messageFor(primary, known, { path: known.mount }, caller()))
+      const answer = await exchangeMessage(secondary, messageFor(primary, known, { path: known.mount }, caller()))
       const refusal = refusalIn(answer)
       if (refusal) expect(refusal.code, `${known.title}: ${refusal.message}`).not.toMatch(/INTERNAL|UNAVAILABLE|READ_ONLY/)
       expect(JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(HIDDEN)

@@ -106,7 +106,7 @@ export const send = (cluster: Cluster, method: string, path: string, body?: obje
   cluster.kernel.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': token }, ...(body && { body }) })
 
 /** Sends a message as the secondary's process. Resolves to an error message or a value. @throws Error if there is no answer. */
-export const say = async ({ center }: Cluster, message: Sent): Promise<Sent> =>
+export const exchangeMessage = async ({ center }: Cluster, message: Sent): Promise<Sent> =>
   (await center.follower.ask({ kind: 'forward', ...message }, new AbortController().signal, true)) as Sent
 
 /** The mount at a path of a cluster. */

@@ -27,14 +27,14 @@ describe.each(KINDS)('proof of a higher epoch, sent to a former primary (%s),', 
     const child = startChild(PROGRAM, { path, seal: world.sealOf('a') })
     const messages: ChildMessage[] = []
     let greeted: Promise<void> | undefined
-    for await (const one of child.messages as AsyncIterable<ChildMessage>) {
-      messages.push(one)
+    for await (const message of child.messages as AsyncIterable<ChildMessage>) {
+      messages.push(message)
       if (messages.length === 5) greeted = greet(member, former, kind)
-      if (one.tells === 'refused') break
+      if (message.type === 'refused') break
     }
     await greeted
     child.send('end')
-    expect(messages.at(-1)).toEqual({ tells: 'refused', code: REFUSALS[kind], status: 400 })
+    expect(messages.at(-1)).toEqual({ type: 'refused', code: REFUSALS[kind], status: 400 })
     await child.ended
     await world.close()
     await storage.close()

@@ -4,7 +4,7 @@
  */
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, KernelError, keySeal } from '../../../src/index.ts'
-import { childArguments, heard, send } from '../../fixtures/child-side.ts'
+import { childArguments, received, send } from '../../fixtures/child-side.ts'
 
 export interface SecondArguments {
   readonly path: string
@@ -13,8 +13,8 @@ export interface SecondArguments {
 }
 
 export type ChildMessage =
-  | { readonly tells: 'wrote'; readonly path: string }
-  | { readonly tells: 'refused'; readonly code: string; readonly status: number }
+  | { readonly type: 'wrote'; readonly path: string }
+  | { readonly type: 'refused'; readonly code: string; readonly status: number }
 
 const { path, seal } = childArguments<SecondArguments>()
 const storage = lmdbStorage({ path, shared: true })
@@ -25,14 +25,14 @@ for (let n = 0; ; n++) {
   const name = `of-second-${n}`
   try {
     await kernel.kv.writeSecret({ path: name, data: { n } })
-    report({ tells: 'wrote', path: name })
+    report({ type: 'wrote', path: name })
   } catch (error) {
     if (!(error instanceof KernelError)) throw error
-    report({ tells: 'refused', code: error.code, status: error.status })
+    report({ type: 'refused', code: error.code, status: error.status })
     break
   }
 }
-for await (const _ of heard()) break
+for await (const _ of received()) break
 await kernel.close()
 await storage.close()
 process.stdin.destroy()

@@ -8,15 +8,15 @@ import type { ChildMessage, ReindexArguments } from './reindex.child.ts'
 
 const PROGRAM = 'test/replication/inspect/reindex.child.ts'
 
-type Progress = Extract<ChildMessage, { readonly tells: 'progress' }>
+type Progress = Extract<ChildMessage, { readonly type: 'progress' }>
 
 /** Runs a process until it hangs after the stored position, or until the reindex ends. */
 async function run(args: ReindexArguments): Promise<readonly Progress[]> {
   const child = startChild(PROGRAM, args)
   const reports: Progress[] = []
-  for await (const one of child.messages as AsyncIterable<ChildMessage>)
-    if (one.tells === 'hangs') child.kill()
-    else reports.push(one)
+  for await (const message of child.messages as AsyncIterable<ChildMessage>)
+    if (message.type === 'hangs') child.kill()
+    else reports.push(message)
   await child.ended
   return reports
 }

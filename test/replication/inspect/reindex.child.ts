@@ -18,12 +18,12 @@ export interface ReindexArguments {
 
 export type ChildMessage =
   | {
-      readonly tells: 'progress'
+      readonly type: 'progress'
       readonly root: string
       /** The number of inspected keys; undefined if no reindex is running. */
       readonly done: number | undefined
     }
-  | { readonly tells: 'hangs' }
+  | { readonly type: 'hangs' }
 
 /** How much faster the clock runs, so that claims of a killed process expire after a second. */
 const SPEED = 25
@@ -36,7 +36,7 @@ const inner = lmdbStorage({ path })
 const storage = interceptedStorage(inner, {
   around(_, work) {
     if (--left > 0) return work()
-    if (left === 0) report({ tells: 'hangs' })
+    if (left === 0) report({ type: 'hangs' })
     return new Promise(() => {})
   },
   aroundSync: (work) => work(),
@@ -53,7 +53,7 @@ if ((await replication.readStatus()).mode === 'disabled') {
 kernel.start({ intervalMs: 50 * SPEED })
 for (;;) {
   const { merkle_root: root = '', reindex } = await replication.readStatus()
-  report({ tells: 'progress', root, done: reindex?.done })
+  report({ type: 'progress', root, done: reindex?.done })
   if (!reindex) break
   if (reindex.done > hangs.beyond) {
     left = hangs.calls

@@ -33,7 +33,7 @@ async function timesOf(kernel: Kernel, count: number): Promise<readonly number[]
 }
 
 function shown(times: readonly number[]) {
-  const sorted = [...times].sort((one, other) => one - other)
+  const sorted = [...times].sort((a, b) => a - b)
   return { median: sorted[sorted.length >> 1] as number, late: sorted[Math.floor(sorted.length * 0.99)] as number }
 }
 

@@ -87,7 +87,7 @@ describe('a secondary that served requests before its first sync', () => {
   })
 
   it('still unwraps its wrapped answers from before the sync', async () => {
-    const wrapped = made.filter((one) => one.wrapped)
+    const wrapped = made.filter((token) => token.wrapped)
     expect(wrapped.length).toBeGreaterThan(0)
     for (const { title, token } of wrapped)
       expect([title, (await send(secondary, 'POST', 'sys/wrapping/unwrap', { token }, root)).status]).toEqual([title, 200])

@@ -79,7 +79,7 @@ describe('a cluster that is becoming a secondary', () => {
   })
 
   it('answers every other operation by path with status 503, whatever the token', async () => {
-    for (const known of EVERY_OPERATION.filter((one) => !isServed(one))) {
+    for (const known of EVERY_OPERATION.filter((operation) => !isServed(operation))) {
       for (const token of ['', cluster.root]) {
         const { status } = await cluster.kernel.handle(
           requestOf(known, { path: 'a', name: 'k' }, token ? { 'X-Service-Token': token } : {}),
@@ -92,7 +92,7 @@ describe('a cluster that is becoming a secondary', () => {
   it('fails every other typed call with status 503', async () => {
     const view = cluster.kernel.as(cluster.root)
     let called = 0
-    for (const known of EVERY_OPERATION.filter((one) => !isServed(one))) {
+    for (const known of EVERY_OPERATION.filter((operation) => !isServed(operation))) {
       const method = methodOf(view, known)
       if (!method) continue
       called++

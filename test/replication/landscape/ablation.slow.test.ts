@@ -43,7 +43,7 @@ const manyClaims: Rules = {
 const withoutTrimming: Rules = {
   courseFor(relation, following, primaryState) {
     const course = REPLICATION_RULES.courseFor(relation, following, primaryState)
-    const isOwn = relation.history.some(({ origin }) => !primaryState.history.some((other) => other.origin === origin))
+    const isOwn = relation.history.some(({ origin }) => !primaryState.history.some((epoch) => epoch.origin === origin))
     return course.way !== 'rewind' && isOwn ? { way: 'idle', why: 'it has an epoch of its own' } : course
   },
 }

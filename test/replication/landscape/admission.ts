@@ -13,7 +13,7 @@ export const LISTABLE = ['m1/', 'm2/', 'm3/', 'two/', 'secret/', 'n1/', 'n2/', `
 /** The mounts of every namespace, which are admitted with it. */
 const BUILT_IN = ['sys/', 'identity/', 'cubbyhole/', 'auth/token/']
 
-const isListed = ({ paths }: Filter, path: string): boolean => paths.some((one) => path.startsWith(one))
+const isListed = ({ paths }: Filter, path: string): boolean => paths.some((candidate) => path.startsWith(candidate))
 
 const admits = (filter: Filter, path: string): boolean => isListed(filter, path) === (filter.mode === 'allow')
 
@@ -23,7 +23,7 @@ export const admitsNamespace = (filter: Filter | undefined, path: string): boole
 
 /** Whether at least the record of a namespace is admitted. */
 export const admitsName = (filter: Filter | undefined, path: string): boolean =>
-  admitsNamespace(filter, path) || (filter?.mode === 'allow' && filter.paths.some((one) => one.startsWith(path)))
+  admitsNamespace(filter, path) || (filter?.mode === 'allow' && filter.paths.some((candidate) => candidate.startsWith(path)))
 
 /** @param namespace The namespace of the mount. @param path Relative to the namespace. */
 export function admitsMount(filter: Filter | undefined, namespace: string, path: string): boolean {

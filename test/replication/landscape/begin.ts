@@ -26,11 +26,13 @@ export async function enable(world: Landscape, site: Site): Promise<void> {
   if (!place) return
   const { kind, of } = place
   while ((await modeOf(world, site, kind)) !== 'secondary') {
-    const given = await tokenFor(world, of, kind)
-    if (!given) throw new Error(`${of.name} gives no token`)
+    const activation = await tokenFor(world, of, kind)
+    if (!activation) throw new Error(`${of.name} gives no token`)
     const kernel = await world.kernelAt(site)
-    await world.settle(outcomeOf(duringTicks(world, site, () => facadeOf(kernel, kind).enableSecondary({ token: given.token }))))
-    world.ids.set(site, given.id)
+    await world.settle(
+      outcomeOf(duringTicks(world, site, () => facadeOf(kernel, kind).enableSecondary({ token: activation.token }))),
+    )
+    world.ids.set(site, activation.id)
   }
   site.follows = of.name
   // A cluster signs activation tokens with replicated records, so it must have received them.

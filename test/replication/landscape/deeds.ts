@@ -22,7 +22,7 @@ export async function changeFilter(world: Landscape): Promise<void> {
     mode: dice.pick(['allow', 'deny', 'deny', 'deny'] as const),
     paths: LISTABLE.filter(() => dice.chance(0.3)),
   }
-  world.say(gone ? `no filter for ${id}` : `filter for ${id}: ${filter.mode} ${filter.paths.join(' ')}`)
+  world.record(gone ? `no filter for ${id}` : `filter for ${id}: ${filter.mode} ${filter.paths.join(' ')}`)
   world.wasFiltered = true
   await world.watch.turning(async () => {
     const outcome = await insist(world, primary, 'filter', ({ replication }) =>
@@ -40,7 +40,7 @@ export async function rejoin(world: Landscape, site: Site): Promise<void> {
   if (!place || site.follows !== place.of.name || world.kindsOf(site).length > 0 || world.isSplit) return
   const { kind, of } = place
   if ((await modeOf(world, site, kind)) !== 'secondary' || (await modeOf(world, of, kind)) !== 'primary') return
-  world.say(`${site.name} leaves and joins again (${kind})`)
+  world.record(`${site.name} leaves and joins again (${kind})`)
   world.net.heal()
   await insist(world, site, 'leave', async (kernel) => {
     const facade = facadeOf(kernel, kind)
@@ -50,7 +50,7 @@ export async function rejoin(world: Landscape, site: Site): Promise<void> {
   world.forgets(site)
   const ticks = of.live.map(({ kernel }) => kernel?.tick().catch(() => {}))
   const writes = world.primary.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name)).slice(0, 1)
-  const written = writes.map((write) => world.watch.turning(async () => world.say(`${write.text}: ${await write.run()}`)))
+  const written = writes.map((write) => world.watch.turning(async () => world.record(`${write.text}: ${await write.run()}`)))
   await enable(world, site)
   await world.settle(Promise.all([...written, ...ticks]))
 }
@@ -60,7 +60,7 @@ export async function revoke(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   const id = world.ids.get(site)
   if (!place || id === undefined || site.follows !== place.of.name || world.isSplit) return
-  world.say(`${id} of ${site.name} is revoked (${place.kind})`)
+  world.record(`${id} of ${site.name} is revoked (${place.kind})`)
   const outcome = await insist(world, place.of, 'revoke', (kernel) => facadeOf(kernel, place.kind).revokeSecondary({ id }))
   if (outcome !== 'done') return
   world.watch.revoked.add(id)
@@ -92,7 +92,7 @@ async function reindex(world: Landscape, site: Site, kernel: Kernel): Promise<vo
       })(),
     ),
   )
-  world.say(
+  world.record(
     `${site.name} is ${isStopped ? 'stopped in its reindex' : 'reindexed'}${force ? ' by force' : ''}: ${outcome} (${error})`,
   )
 }
@@ -106,6 +106,6 @@ async function check(world: Landscape, site: Site, kernel: Kernel): Promise<void
       }),
     ),
   )
-  world.say(`${site.name} is checked: ${outcome} (${error})`)
+  world.record(`${site.name} is checked: ${outcome} (${error})`)
   if (isFound) throw broken('faultsFound', `${site.name}: a fault that nobody made`)
 }

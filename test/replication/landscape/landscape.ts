@@ -108,8 +108,8 @@ export class Landscape extends World {
   }
 
   followersOf(site: Site, kind: ReplicationKindName): readonly Site[] {
-    return this.sites.filter((other) => {
-      const place = this.places.get(other)
+    return this.sites.filter((candidate) => {
+      const place = this.places.get(candidate)
       return place?.kind === kind && place.of === site
     })
   }

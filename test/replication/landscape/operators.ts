@@ -15,7 +15,7 @@ import { nothingLost } from './properties/nothing-lost.ts'
 export async function takeOver(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   if (!place || (await modeOf(world, site, place.kind)) !== 'secondary' || !(await hasCome(world, site))) return
-  world.say(`${site.name} takes over from ${place.of.name} by force (${place.kind})`)
+  world.record(`${site.name} takes over from ${place.of.name} by force (${place.kind})`)
   const isPartial = await hasPart(world, site)
   world.isSure = false
   world.isSplit = true
@@ -98,16 +98,16 @@ async function adopt(world: Landscape, site: Site, former: Site, isPartial: bool
 export async function takeOverAlone(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   if (!place || (await modeOf(world, site, place.kind)) !== 'secondary') return
-  world.say(`${place.of.name} is taken for lost, and ${site.name} takes over if it may (${place.kind})`)
+  world.record(`${place.of.name} is taken for lost, and ${site.name} takes over if it may (${place.kind})`)
   world.net.partition(
     [place.of.name],
-    world.sites.filter((other) => other !== place.of).map(({ name }) => name),
+    world.sites.filter((site) => site !== place.of).map(({ name }) => name),
   )
   const kernel = await world.kernelAt(site)
   const { outcome, error } = await world.settle(
     outcomeOf(duringTicks(world, site, () => facadeOf(kernel, place.kind).promote({}))),
   )
-  world.say(`  ${site.name}: promote: ${outcome} (${error})`)
+  world.record(`  ${site.name}: promote: ${outcome} (${error})`)
   await world.bury()
   if ((await modeOf(world, site, place.kind)) !== 'primary') return
   // If the cluster had no connection to its primary, it needs a certificate that it gave itself.
@@ -142,11 +142,11 @@ async function handOverTo(world: Landscape, to: Site, place: Place): Promise<voi
   const all = [to, ...(world.dice.chance(0.5) ? rivals : [])]
   // A cluster without the current addresses would consider its primary lost and promote with a warning.
   for (const site of all) await findWay(world, site, from)
-  world.say(`${from.name} hands over to ${all.map(({ name }) => name).join(' or ')} (${kind})`)
+  world.record(`${from.name} hands over to ${all.map(({ name }) => name).join(' or ')} (${kind})`)
   // Writes during the failover count if they are acknowledged.
   const writes = from === world.primary ? from.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name)) : []
-  const apart = writes.filter(({ subjects }) => !subjects.some((one) => writes[0]?.subjects.includes(one)))
-  const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.say(`${write.text}: ${await write.run()}`))
+  const apart = writes.filter(({ subjects }) => !subjects.some((subject) => writes[0]?.subjects.includes(subject)))
+  const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.record(`${write.text}: ${await write.run()}`))
   await insist(world, from, 'demote', async (kernel) => {
     if ((await statusOf(kernel, kind)).mode === 'secondary') return
     await duringTicks(world, from, () => facadeOf(kernel, kind).demotePrimary({}))
@@ -181,7 +181,7 @@ async function tryPromotion(world: Landscape, from: Site, site: Site, { kind }: 
   const { outcome, error } = await outcomeOf(
     kernel.tick().then(() => duringTicks(world, site, () => facadeOf(kernel, kind).promote({}))),
   )
-  world.say(`  ${site.name}: promote: ${outcome} (${error})`)
+  world.record(`  ${site.name}: promote: ${outcome} (${error})`)
 }
 
 /** Lets every cluster follow the intended one, if that is reachable. @returns Whether all do. */
@@ -195,18 +195,18 @@ export async function gather(world: Landscape): Promise<boolean> {
 
 async function follow(world: Landscape, site: Site, { kind, of }: Place): Promise<void> {
   if (site.follows === of.name) return findWay(world, site, of)
-  world.say(`${site.name} is told to follow ${of.name} (${kind})`)
+  world.record(`${site.name} is told to follow ${of.name} (${kind})`)
   if ((await modeOf(world, site, kind)) === 'primary')
     await insist(world, site, 'demote', (kernel) => facadeOf(kernel, kind).demotePrimary({}))
   if ((await modeOf(world, of, kind)) !== 'primary') return
-  const given = await tokenFor(world, of, kind)
-  if (!given) return
-  const { id, token } = given
+  const activation = await tokenFor(world, of, kind)
+  if (!activation) return
+  const { id, token } = activation
   const kernel = await world.kernelAt(site)
   const { outcome, error } = await world.settle(
     outcomeOf(duringTicks(world, site, () => facadeOf(kernel, kind).updatePrimary({ token }))),
   )
-  world.say(`  ${site.name}: update: ${outcome} (${error})`)
+  world.record(`  ${site.name}: update: ${outcome} (${error})`)
   // The cluster may have the new key pair although the answer was lost.
   world.ids.set(site, id)
   if (outcome === 'done') site.follows = of.name
@@ -226,7 +226,7 @@ async function findWay(world: Landscape, site: Site, of: Site): Promise<void> {
   if (addresses.some((address) => known.includes(address))) return
   const wish = { update_primary_addrs: [...new Set(addresses)] }
   const { outcome, error } = await world.settle(outcomeOf(kernel.replication.updatePrimary(wish)))
-  world.say(`  ${site.name}: addresses of ${of.name}: ${outcome} (${error})`)
+  world.record(`  ${site.name}: addresses of ${of.name}: ${outcome} (${error})`)
   await world.bury()
 }
 
@@ -237,7 +237,7 @@ export async function insistOnPrimaries(world: Landscape): Promise<void> {
     for (const kind of [...world.kindsOf(site)].reverse()) {
       const isFollower = kind === 'performance' && world.places.get(site)?.kind === 'performance'
       if (isFollower || (await modeOf(world, site, kind)) === 'primary') continue
-      world.say(`${site.name} takes its part back by force (${kind})`)
+      world.record(`${site.name} takes its part back by force (${kind})`)
       world.isSure = false
       await insist(world, site, 'promote by force', async (kernel) => {
         if ((await statusOf(kernel, kind)).mode === 'primary') return

@@ -79,11 +79,11 @@ export async function checkStep(world: Landscape): Promise<void> {
 
 async function step(world: Landscape): Promise<void> {
   const { dice } = world
-  const one = (): Promise<Action> => draw(world)
+  const nextAction = (): Promise<Action> => draw(world)
   const other = () => dice.pick(world.others())
   await dice.weighted<() => Promise<void>>([
-    [24, () => act(world, 1, one)],
-    [12, () => act(world, dice.int(2, 5), one)],
+    [24, () => act(world, 1, nextAction)],
+    [12, () => act(world, dice.int(2, 5), nextAction)],
     [1, () => burst(world)],
     ...disturbances(world),
     [2, () => takeOver(world, other())],
@@ -131,7 +131,7 @@ function turning(world: Landscape, action: Action): Action {
 }
 
 async function heal(world: Landscape): Promise<void> {
-  world.say('everything is healed')
+  world.record('everything is healed')
   world.net.heal()
   world.net.calm = true
   world.net.latency = 0

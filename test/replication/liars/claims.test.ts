@@ -19,11 +19,11 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     await ticked(primary.kernel)
     const history = plainHistory(await set.history(primary))
     const begun = { epoch: 2, origin: 'f'.repeat(32), start: 3, proof: { by: 'honest', mac: 'f'.repeat(64) } }
-    await set.say(await set.greeting({ history: [...history, begun], max_epoch: 2 ** 53 - 1 }))
+    await set.exchangeMessage(await set.greeting({ history: [...history, begun], max_epoch: 2 ** 53 - 1 }))
     const { relation } = await set.center(primary).membership.member()
     expect(relation.max_epoch).toBe(1)
     for (const epoch of WRONG)
-      for (const index of WRONG) expect(await set.say({ kind: 'claim', epoch, index })).toHaveProperty('refused')
+      for (const index of WRONG) expect(await set.exchangeMessage({ kind: 'claim', epoch, index })).toHaveProperty('refused')
     await kind.of(honest.kernel).promote()
     expect(await modeOf(kind, honest.kernel)).toBe('primary')
     expect(lastOf(await set.history(honest)).epoch).toBe(2)
@@ -40,7 +40,7 @@ describe('performance replication with a path filter', () => {
     await ticked(primary.kernel)
     const { certificate } = (await set.center(primary).membership.member()).relation
     const claim = { kind: 'claim', epoch: certificate?.epoch, index: certificate?.index }
-    expect(await set.say(claim)).toMatchObject({ refused: 'ERR_INVALID_REQUEST' })
+    expect(await set.exchangeMessage(claim)).toMatchObject({ refused: 'ERR_INVALID_REQUEST' })
     await honest.kernel.replication.promote()
     expect(await modeOf(PERFORMANCE, honest.kernel)).toBe('primary')
   })

@@ -66,20 +66,20 @@ async function provenBy(set: LiarSet, site: Site, by: string, replaced: Partial<
 async function expectOwnKeysProveNothing(set: LiarSet, history: readonly object[]): Promise<void> {
   for (const by of ['liar', 'honest', '', 'nobody']) {
     const begun = await provenBy(set, set.liar, by)
-    expect(await set.say(await set.greeting({ history: [...history, begun] }))).toMatchObject({ mode: 'primary' })
+    expect(await set.exchangeMessage(await set.greeting({ history: [...history, begun] }))).toMatchObject({ mode: 'primary' })
   }
 }
 
 async function expectProofIsOfOneEpoch(set: LiarSet, history: readonly object[]): Promise<void> {
   const genuine = await provenBy(set, set.honest, 'honest')
   const others: readonly Partial<Epoch>[] = [{ epoch: 3 }, { origin: 'e'.repeat(32) }, { start: 4 }, { rebase: true }]
-  for (const other of others)
-    expect(await set.say(await set.greeting({ history: [...history, { ...genuine, ...other }] }))).toMatchObject({
+  for (const partial of others)
+    expect(await set.exchangeMessage(await set.greeting({ history: [...history, { ...genuine, ...partial }] }))).toMatchObject({
       mode: 'primary',
     })
   const far = await provenBy(set, set.honest, 'honest', { epoch: 1002 })
-  expect(await set.say(await set.greeting({ history: [...history, far] }))).toHaveProperty('refused')
-  expect(await set.say(await set.greeting({ history: [far] }))).toMatchObject({ mode: 'primary' })
+  expect(await set.exchangeMessage(await set.greeting({ history: [...history, far] }))).toHaveProperty('refused')
+  expect(await set.exchangeMessage(await set.greeting({ history: [far] }))).toMatchObject({ mode: 'primary' })
 }
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {
@@ -87,7 +87,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     const set = await made(kind)
     const history = await set.history(set.primary)
     for (const assertion of assertions(history)) {
-      const answer = await set.say(await set.greeting(assertion))
+      const answer = await set.exchangeMessage(await set.greeting(assertion))
       expect(answer, JSON.stringify(assertion)).not.toMatchObject({ why: 'it failed' })
     }
     await set.expectUnmoved(1)
@@ -118,7 +118,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     await kind.of(honest.kernel).updatePrimary({ token: await tokenOf(kind, second.kernel, 'honest-there') })
     await kind.of(honest.kernel).promote({ force: true })
     const shown = plainHistory(await set.history(honest))
-    expect(await set.say(await set.greeting({ history: shown }))).toMatchObject({ mode: 'secondary' })
+    expect(await set.exchangeMessage(await set.greeting({ history: shown }))).toMatchObject({ mode: 'secondary' })
     expect(await modeOf(kind, primary.kernel)).toBe('secondary')
     expect(await modeOf(kind, liar.kernel)).toBe('secondary')
   })

@@ -22,7 +22,7 @@ export async function liesOfSecondary(kind: Kind, each?: number): Promise<void> 
     await expectDocumented([...genuine].flatMap(([type, message]) => (REQUESTS.includes(type) ? [] : [message])))
     for (const message of genuine.values())
       for (const { text, message: lie } of liesIn(message, each)) {
-        const answer = await set.say(lie)
+        const answer = await set.exchangeMessage(lie)
         expect(answer, text).not.toMatchObject({ why: SURPRISE })
       }
     await set.expectUnmoved(1)

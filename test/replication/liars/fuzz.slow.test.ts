@@ -26,7 +26,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
       const genuine = [...(await everyMessage(set)).values()]
       for (let at = 0; at < CASES; at++) {
         const message = drawn(genuine, new Dice(`${SEED} ${name} ${at}`))
-        expect(await set.say(message), `SEED=${SEED}, case ${at}`).not.toMatchObject({ why: 'it failed' })
+        expect(await set.exchangeMessage(message), `SEED=${SEED}, case ${at}`).not.toMatchObject({ why: 'it failed' })
         if (at % CHECKED_EVERY === 0) await set.expectUnmoved(1)
       }
       await set.expectUnmoved(1)

@@ -48,7 +48,7 @@ export class LiarSet {
   }
 
   /** Sends a message as the lying secondary. Returns the answer of the primary, or the code of its error. */
-  async say(message: Message): Promise<Message> {
+  async exchangeMessage(message: Message): Promise<Message> {
     return this.center(this.liar)
       .follower.ask(message, new AbortController().signal)
       .catch((error: { readonly code?: string; readonly message: string }) => ({ refused: error.code, why: error.message }))

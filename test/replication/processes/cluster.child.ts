@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { createKernel, keySeal } from '../../../src/index.ts'
-import { childArguments, heard, send } from '../../fixtures/child-side.ts'
+import { childArguments, received, send } from '../../fixtures/child-side.ts'
 import { fastClock } from '../../fixtures/fast-clock.ts'
 import { openStoreAt, type StoreAt } from '../../fixtures/store-at.ts'
 import { type Contents, contentsOf } from './contents.ts'
@@ -24,17 +24,17 @@ export interface ClusterArguments {
 }
 
 export type ChildMessage =
-  | { readonly tells: 'open'; readonly mode: string }
-  | { readonly tells: 'token'; readonly token: string }
-  | { readonly tells: 'joined' }
-  | { readonly tells: 'streams' }
-  | { readonly tells: 'begins'; readonly lane: Lane; readonly step: Step }
-  | { readonly tells: 'done'; readonly lane: Lane }
-  | { readonly tells: 'looked'; readonly torn: string | undefined }
-  | { readonly tells: 'status'; readonly root: string; readonly state: string; readonly error: string | undefined }
-  | { readonly tells: 'contents'; readonly contents: Contents; readonly tokens: number }
+  | { readonly type: 'open'; readonly mode: string }
+  | { readonly type: 'token'; readonly token: string }
+  | { readonly type: 'joined' }
+  | { readonly type: 'streams' }
+  | { readonly type: 'begins'; readonly lane: Lane; readonly step: Step }
+  | { readonly type: 'done'; readonly lane: Lane }
+  | { readonly type: 'looked'; readonly torn: string | undefined }
+  | { readonly type: 'status'; readonly root: string; readonly state: string; readonly error: string | undefined }
+  | { readonly type: 'contents'; readonly contents: Contents; readonly tokens: number }
 
-export type Heard =
+export type ParentMessage =
   | { readonly ask: 'token'; readonly id: string }
   | { readonly ask: 'join'; readonly token: string }
   | { readonly ask: 'rest' | 'status' | 'contents' | 'end' }
@@ -73,13 +73,13 @@ if (name === 'primary' && (await readMode()) === 'disabled') {
   await setUp(kernel, SECRETS_BEFORE)
   await kernel.replication.enablePrimary({})
 }
-report({ tells: 'open', mode: await readMode() })
+report({ type: 'open', mode: await readMode() })
 const stop = kernel.start()
 
 async function write(): Promise<void> {
   const acts = {
-    begins: (lane: Lane, step: Step) => report({ tells: 'begins', lane, step }),
-    done: (lane: Lane) => report({ tells: 'done', lane }),
+    begins: (lane: Lane, step: Step) => report({ type: 'begins', lane, step }),
+    done: (lane: Lane) => report({ type: 'done', lane }),
   }
   await load(kernel, { turn, pauseMs: PAUSE_MS }, acts, working.signal)
 }
@@ -88,8 +88,8 @@ async function watch(): Promise<void> {
   const looks = new Watch(kernel)
   for (let streams = false; !working.signal.aborted; ) {
     const verdict = await looks.look()
-    if (verdict && !streams) report({ tells: 'streams' })
-    if (verdict) report({ tells: 'looked', torn: verdict.torn })
+    if (verdict && !streams) report({ type: 'streams' })
+    if (verdict) report({ type: 'looked', torn: verdict.torn })
     streams = verdict !== undefined
     await sleep(LOOK_MS)
   }
@@ -97,28 +97,28 @@ async function watch(): Promise<void> {
 
 let work: Promise<void> = name === 'primary' ? write() : (await readMode()) === 'disabled' ? Promise.resolve() : watch()
 
-async function answer(message: Heard): Promise<void> {
+async function answer(message: ParentMessage): Promise<void> {
   const { replication } = kernel
   if (message.ask === 'token') {
     const { wrap_info } = await replication.createSecondaryToken({ id: message.id, ttl: '300h' })
-    report({ tells: 'token', token: wrap_info?.token ?? '' })
+    report({ type: 'token', token: wrap_info?.token ?? '' })
   } else if (message.ask === 'join') {
     await replication.enableSecondary({ token: message.token })
-    report({ tells: 'joined' })
+    report({ type: 'joined' })
     work = watch()
   } else if (message.ask === 'rest') {
     working.abort()
     await work
   } else if (message.ask === 'status') {
     const { merkle_root: root = '', state = '', last_error: error } = await replication.readStatus()
-    report({ tells: 'status', root, state, error })
+    report({ type: 'status', root, state, error })
   } else if (message.ask === 'contents') {
     const tokens = (await kernel.tokens.listAccessors()).keys.length
-    report({ tells: 'contents', contents: await contentsOf(kernel), tokens })
+    report({ type: 'contents', contents: await contentsOf(kernel), tokens })
   }
 }
 
-for await (const message of heard() as AsyncIterable<Heard>) {
+for await (const message of received() as AsyncIterable<ParentMessage>) {
   if (message.ask === 'end') break
   await answer(message)
 }

@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, startChild } from '../../fixtures/child.ts'
-import type { ChildMessage, ClusterArguments, Heard } from './cluster.child.ts'
+import type { ChildMessage, ClusterArguments, ParentMessage } from './cluster.child.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Only a process that hangs takes longer. */
@@ -25,8 +25,8 @@ export class Cluster {
   looks = 0
   readonly torn: string[] = []
 
-  constructor(given: Omit<ClusterArguments, 'turn'>, ledger: Ledger) {
-    this.#given = given
+  constructor(args: Omit<ClusterArguments, 'turn'>, ledger: Ledger) {
+    this.#given = args
     this.#ledger = ledger
   }
 
@@ -46,12 +46,12 @@ export class Cluster {
 
   async #listen(child: Child): Promise<void> {
     for await (const message of child.messages as AsyncIterable<ChildMessage>) {
-      if (message.tells === 'open') this.mode = message.mode
-      else if (message.tells === 'joined') this.mode = 'secondary'
-      else if (message.tells === 'streams') this.streams = true
-      else if (message.tells === 'begins') this.#ledger.begins(message.lane, message.step)
-      else if (message.tells === 'done') this.#ledger.done(message.lane)
-      else if (message.tells === 'looked') {
+      if (message.type === 'open') this.mode = message.mode
+      else if (message.type === 'joined') this.mode = 'secondary'
+      else if (message.type === 'streams') this.streams = true
+      else if (message.type === 'begins') this.#ledger.begins(message.lane, message.step)
+      else if (message.type === 'done') this.#ledger.done(message.lane)
+      else if (message.type === 'looked') {
         this.looks++
         if (message.torn !== undefined) this.torn.push(message.torn)
       } else this.#heard.push(message)
@@ -59,15 +59,18 @@ export class Cluster {
     await child.ended
   }
 
-  tell(message: Heard): void {
+  send(message: ParentMessage): void {
     this.#child?.send(message)
   }
 
-  async ask<K extends 'token' | 'status' | 'contents'>(message: Heard, kind: K): Promise<ChildMessage & { readonly tells: K }> {
+  async ask<K extends 'token' | 'status' | 'contents'>(
+    message: ParentMessage,
+    kind: K,
+  ): Promise<ChildMessage & { readonly type: K }> {
     this.#heard = []
-    this.tell(message)
+    this.send(message)
     await this.until(() => this.#heard.length > 0, `the ${kind}`)
-    return this.#heard[0] as ChildMessage & { readonly tells: K }
+    return this.#heard[0] as ChildMessage & { readonly type: K }
   }
 
   /** Waits for a condition. Fails if the process ends before. */
@@ -96,7 +99,7 @@ export class Cluster {
   }
 
   async end(): Promise<void> {
-    this.tell({ ask: 'end' })
+    this.send({ ask: 'end' })
     await this.#listening
   }
 }

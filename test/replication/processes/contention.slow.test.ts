@@ -7,28 +7,28 @@ import { type Child, startChild } from '../../fixtures/child.ts'
 import type { StoreAt } from '../../fixtures/store-at.ts'
 import { onEachStore } from '../../processes/on-each-store.ts'
 import { openStorage, SEAL } from '../../processes/where.ts'
-import type { ChildMessage, Heard, WriterArguments } from './writer.child.ts'
+import type { ChildMessage, ParentMessage, WriterArguments } from './writer.child.ts'
 
 const PROGRAM = 'test/replication/processes/writer.child.ts'
 const PROCESSES = 4
 const LANES = 4
 const WRITES = 6
 
-type Done = ChildMessage & { readonly tells: 'done' }
+type Done = ChildMessage & { readonly type: 'done' }
 
 interface Writer {
   readonly child: Child
   readonly messages: AsyncIterator<unknown>
 }
 
-async function next<K extends ChildMessage['tells']>(
+async function next<K extends ChildMessage['type']>(
   { child, messages }: Writer,
   kind: K,
-): Promise<ChildMessage & { readonly tells: K }> {
+): Promise<ChildMessage & { readonly type: K }> {
   const { done, value } = await messages.next()
   if (done) await child.ended
-  expect(value).toMatchObject({ tells: kind })
-  return value as ChildMessage & { readonly tells: K }
+  expect(value).toMatchObject({ type: kind })
+  return value as ChildMessage & { readonly type: K }
 }
 
 async function start(args: WriterArguments): Promise<Writer> {
@@ -48,9 +48,9 @@ async function run(where: StoreAt, on: boolean): Promise<{ readonly done: readon
   await kernel.close()
   const names = Array.from({ length: PROCESSES }, (_, nth) => `writer-${nth}`)
   const writers = await Promise.all(names.map((name) => start({ where, name, lanes: LANES, writes: WRITES })))
-  for (const { child } of writers) child.send('write' satisfies Heard)
+  for (const { child } of writers) child.send('write' satisfies ParentMessage)
   const done = await Promise.all(writers.map((writer) => next(writer, 'done')))
-  for (const { child } of writers) child.send('end' satisfies Heard)
+  for (const { child } of writers) child.send('end' satisfies ParentMessage)
   for (const { child } of writers) expect(await child.ended).toBe('done')
   const logged = (await storage.list('i/replication/log/')).length
   await close()

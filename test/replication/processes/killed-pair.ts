@@ -34,7 +34,7 @@ export async function expectLevelAfterKills({ open }: PlaceKind, kills: number, 
     await secondary.until(() => secondary.mode !== undefined, 'its opening')
     if (secondary.mode !== 'disabled') return
     const { token } = await primary.ask({ ask: 'token', id: `secondary-${++tokens}` }, 'token')
-    secondary.tell({ ask: 'join', token })
+    secondary.send({ ask: 'join', token })
     secondary.mode = 'joining'
   }
 
@@ -63,8 +63,8 @@ export async function expectLevelAfterKills({ open }: PlaceKind, kills: number, 
   await secondary.until(() => secondary.streams, 'streaming')
   await secondary.until(() => secondary.looks > kills, 'as many looks as kills')
   await primary.until(() => ledger.acknowledged > kills, 'as many acknowledged writes as kills')
-  primary.tell({ ask: 'rest' })
-  secondary.tell({ ask: 'rest' })
+  primary.send({ ask: 'rest' })
+  secondary.send({ ask: 'rest' })
 
   let roots: readonly string[] = ['', 'none']
   for (const deadline = Date.now() + 120_000; Date.now() < deadline && roots[0] !== roots[1]; await sleep(50)) {

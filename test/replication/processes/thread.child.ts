@@ -6,16 +6,16 @@ import { workerTransport } from '../../../src/adapters/replication-worker/index.
 import { createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { type Contents, contentsOf } from './contents.ts'
 
-export interface Given {
+export interface ThreadArguments {
   readonly port: MessagePort
   readonly token: string
 }
 
 export type ThreadMessage =
-  | { readonly tells: 'joined' }
-  | { readonly tells: 'found'; readonly contents: Contents; readonly root: string; readonly refusal: string }
+  | { readonly type: 'joined' }
+  | { readonly type: 'found'; readonly contents: Contents; readonly root: string; readonly refusal: string }
 
-const { port, token } = workerData as Given
+const { port, token } = workerData as ThreadArguments
 const report = (message: ThreadMessage): void => parentPort?.postMessage(message)
 const kernel = await createKernel({
   storage: memoryStorage({ maxOps: 128 }),
@@ -26,7 +26,7 @@ const kernel = await createKernel({
 })
 await kernel.replication.enableSecondary({ token })
 const stop = kernel.start()
-report({ tells: 'joined' })
+report({ type: 'joined' })
 
 parentPort?.on('message', async (root: string) => {
   let status = await kernel.replication.readStatus()
@@ -36,7 +36,7 @@ parentPort?.on('message', async (root: string) => {
     () => 'none',
     ({ code }: { readonly code: string }) => code,
   )
-  report({ tells: 'found', contents: await contentsOf(kernel), root, refusal })
+  report({ type: 'found', contents: await contentsOf(kernel), root, refusal })
   stop()
   await kernel.close()
   parentPort?.close()

@@ -10,7 +10,7 @@ import { compiled } from '../../fixtures/compiled.ts'
 import { contentsOf } from './contents.ts'
 import { Ledger } from './ledger.ts'
 import { load, setUp } from './load.ts'
-import type { Given, ThreadMessage } from './thread.child.ts'
+import type { ThreadArguments, ThreadMessage } from './thread.child.ts'
 
 let program: URL
 beforeAll(() => {
@@ -30,7 +30,7 @@ it('a secondary in a worker thread receives every record that its primary in the
   await setUp(kernel, 100)
   await kernel.replication.enablePrimary({})
   const { wrap_info } = await kernel.replication.createSecondaryToken({ id: 'worker' })
-  const workerData: Given = { port: port2, token: wrap_info?.token ?? '' }
+  const workerData: ThreadArguments = { port: port2, token: wrap_info?.token ?? '' }
   const worker = new Worker(program, { workerData, transferList: [port2] })
   const exited = once(worker, 'exit')
 
@@ -38,7 +38,7 @@ it('a secondary in a worker thread receives every record that its primary in the
   const over = new AbortController()
   const acts = { begins: ledger.begins.bind(ledger), done: ledger.done.bind(ledger) }
   const loading = load(kernel, { turn: 1, pauseMs: 1 }, acts, over.signal)
-  expect((await once(worker, 'message'))[0]).toEqual({ tells: 'joined' } satisfies ThreadMessage)
+  expect((await once(worker, 'message'))[0]).toEqual({ type: 'joined' } satisfies ThreadMessage)
   const before = ledger.acknowledged
   while (ledger.acknowledged < before + 500) await new Promise((resolve) => setTimeout(resolve, 10))
   over.abort()
@@ -46,7 +46,7 @@ it('a secondary in a worker thread receives every record that its primary in the
 
   const { merkle_root } = await kernel.replication.readStatus()
   worker.postMessage(merkle_root)
-  const [found] = (await once(worker, 'message')) as [ThreadMessage & { readonly tells: 'found' }]
+  const [found] = (await once(worker, 'message')) as [ThreadMessage & { readonly type: 'found' }]
   expect(found.contents).toEqual(await contentsOf(kernel))
   expect(ledger.faults(found.contents)).toEqual([])
   expect(found.refusal).toBe('ERR_READ_ONLY')

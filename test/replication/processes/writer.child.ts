@@ -3,7 +3,7 @@
  * contention.slow.test.ts.
  */
 import { createKernel, type Kernel, type Storage } from '../../../src/index.ts'
-import { childArguments, heard, send } from '../../fixtures/child-side.ts'
+import { childArguments, received, send } from '../../fixtures/child-side.ts'
 import type { StoreAt } from '../../fixtures/store-at.ts'
 import { openStorage, SEAL } from '../../processes/where.ts'
 
@@ -16,9 +16,9 @@ export interface WriterArguments {
 }
 
 export type ChildMessage =
-  | { readonly tells: 'open' }
+  | { readonly type: 'open' }
   | {
-      readonly tells: 'done'
+      readonly type: 'done'
       /** The commits of writers, which contain replicated or local records. */
       readonly commits: number
       /** The keys of the conflicts of writers' commits, and of all other commits. */
@@ -27,7 +27,7 @@ export type ChildMessage =
       readonly ticks: number
     }
 
-export type Heard = 'write' | 'end'
+export type ParentMessage = 'write' | 'end'
 
 const { where, name, lanes, writes } = childArguments<WriterArguments>()
 const report = (message: ChildMessage): void => send(message)
@@ -54,8 +54,8 @@ async function lane(kernel: Kernel, nth: number): Promise<void> {
 const kernel = await createKernel({ storage, seal: SEAL })
 // The test has already created what the first use of a store creates. This loads what the first use of a kernel loads.
 await kernel.kv.listSecrets({ path: '' })
-report({ tells: 'open' })
-for await (const message of heard() as AsyncIterable<Heard>) {
+report({ type: 'open' })
+for await (const message of received() as AsyncIterable<ParentMessage>) {
   if (message === 'end') break
   let ticks = 0
   let over = false
@@ -71,7 +71,7 @@ for await (const message of heard() as AsyncIterable<Heard>) {
   await Promise.all(Array.from({ length: lanes }, (_, nth) => lane(kernel, nth)))
   over = true
   await tickLoop
-  report({ tells: 'done', ...counted, ticks })
+  report({ type: 'done', ...counted, ticks })
 }
 await kernel.close()
 await close()

@@ -11,7 +11,7 @@ export async function act(world: World, count: number, draw: () => Promise<Actio
   const actions: Action[] = []
   for (let tries = 0; actions.length < count && tries < 20; tries++) {
     const action = await draw()
-    if (action.subjects.some((one) => actions.some(({ subjects }) => subjects.includes(one)))) continue
+    if (action.subjects.some((subject) => actions.some(({ subjects }) => subjects.includes(subject)))) continue
     actions.push(action)
   }
   await together(world, actions)
@@ -19,14 +19,14 @@ export async function act(world: World, count: number, draw: () => Promise<Actio
 
 export async function together(world: World, actions: readonly Action[]): Promise<void> {
   const outcomes = await world.settle(Promise.all(actions.map((action) => action.run())))
-  for (const [at, { text }] of actions.entries()) world.say(`${at > 0 ? '  and ' : ''}${text}: ${outcomes[at]}`)
+  for (const [at, { text }] of actions.entries()) world.record(`${at > 0 ? '  and ' : ''}${text}: ${outcomes[at]}`)
 }
 
 /** Many small writes: more than the log keeps in some schedules, and more than between two checkpoints. */
 export async function burst(world: World): Promise<void> {
   const count = world.dice.pick([10, 40, 130])
   const kernel = await world.kernelAt(world.primary)
-  world.say(`${count} writes`)
+  world.record(`${count} writes`)
   for (let at = 0; at < count; at++) {
     const v = world.fresh()
     const call = kernel.kv.writeSecret({ path: 'e', data: { v } })

@@ -20,8 +20,8 @@ async function openSome(world: World): Promise<void> {
   for (const site of world.sites)
     for (const node of site.nodes) {
       if (node.kernel || !world.dice.chance(0.6)) continue
-      world.say(`open ${node.name}`)
-      await world.settle(node.open()).catch((error: unknown) => world.say(`  ${error}`))
+      world.record(`open ${node.name}`)
+      await world.settle(node.open()).catch((error: unknown) => world.record(`  ${error}`))
     }
 }
 
@@ -32,17 +32,17 @@ export function disturbances(world: World): readonly Happening[] {
       3,
       async () => {
         const site = dice.pick(world.others())
-        world.say(`${site.name} is cut off`)
+        world.record(`${site.name} is cut off`)
         net.partition(
           [site.name],
-          world.sites.filter((other) => other !== site).map(({ name }) => name),
+          world.sites.filter((candidate) => candidate !== site).map(({ name }) => name),
         )
       },
     ],
     [
       3,
       async () => {
-        world.say('the network is whole')
+        world.record('the network is whole')
         net.heal()
       },
     ],
@@ -50,7 +50,7 @@ export function disturbances(world: World): readonly Happening[] {
       4,
       async () => {
         const ms = dice.pick([10, 1000, 6000, 31_000, 31_000, 700_000])
-        world.say(`${ms} ms pass`)
+        world.record(`${ms} ms pass`)
         await world.settle(clock.advance(ms))
       },
     ],
@@ -59,7 +59,7 @@ export function disturbances(world: World): readonly Happening[] {
       async () => {
         const site = dice.pick(world.sites)
         site.skew = dice.pick([-3_600_000, -40_000, 0, 40_000, 3_600_000])
-        world.say(`the clock of ${site.name} is ${site.skew} ms ahead`)
+        world.record(`the clock of ${site.name} is ${site.skew} ms ahead`)
       },
     ],
     [
@@ -68,7 +68,7 @@ export function disturbances(world: World): readonly Happening[] {
         const node = dice.pick(live(world))
         const nth = dice.pick([1, 1, 2, 3, 4, dice.int(5, 30)])
         const when = dice.pick(['before', 'after'] as const)
-        world.say(`${node.name} is to die ${when} its commit ${nth} from now on`)
+        world.record(`${node.name} is to die ${when} its commit ${nth} from now on`)
         node.storage?.dieAt(nth, when)
       },
     ],
@@ -85,7 +85,7 @@ export function disturbances(world: World): readonly Happening[] {
       2,
       async () => {
         const node = dice.pick(live(world))
-        world.say(`close ${node.name}`)
+        world.record(`close ${node.name}`)
         await world.settle(node.close())
       },
     ],

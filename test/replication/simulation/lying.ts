@@ -74,7 +74,7 @@ async function liesFrom(world: World, node: Node, dice: Dice): Promise<void> {
   for (const center of Object.values(centersOf(node))) {
     const member = await world.settle(center.membership.current()).catch(() => undefined)
     if (!member?.relation.upstream || center.membership.mode !== 'secondary') continue
-    const say = (message: Message) =>
+    const exchange = (message: Message) =>
       Follower.prototype.ask.call(center.follower, message, new AbortController().signal).then(
         () => 'answered',
         (error: unknown) => String(error),
@@ -82,7 +82,7 @@ async function liesFrom(world: World, node: Node, dice: Dice): Promise<void> {
     const before = await epochsOf(world)
     for (let count = dice.int(1, 4); count > 0; count--) {
       const lie = lieOf(center, member, dice)
-      world.say(`${node.name} lies in a ${lie['kind']} (${center.host.kind.name}): ${await world.settle(say(lie))}`)
+      world.record(`${node.name} lies in a ${lie['kind']} (${center.host.kind.name}): ${await world.settle(exchange(lie))}`)
     }
     for (const [name, epoch] of await epochsOf(world))
       if ((before.get(name) ?? epoch) !== epoch) throw new Violation(`${name} is deposed by a lie of ${node.name}`)

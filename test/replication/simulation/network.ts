@@ -32,7 +32,7 @@ export function network(clock: FakeClock, seed: string, dice: Dice): Network {
       return {
         async listen(address, handler) {
           const both = [await first.listen(address, handler), await second.listen(address, handler)]
-          return { address, close: async () => void (await Promise.all(both.map((one) => one.close()))) }
+          return { address, close: async () => void (await Promise.all(both.map((listener) => listener.close()))) }
         },
         async request(address, bytes, signal) {
           if (whole.latency > 0) await clock.sleep(whole.latency, signal)

@@ -23,7 +23,7 @@ export async function insist(
     await world.bury()
     const kernel = await world.kernelAt(site)
     const { outcome, error } = await world.settle(outcomeOf(call(kernel)))
-    world.say(`  ${site.name}: ${what}: ${outcome}${error instanceof Error ? ` (${error.message}, ${error.cause})` : ''}`)
+    world.record(`  ${site.name}: ${what}: ${outcome}${error instanceof Error ? ` (${error.message}, ${error.cause})` : ''}`)
     if (outcome !== 'unknown') return outcome
     last = error
     // The claim of a dead process expires after half a minute.
@@ -65,7 +65,7 @@ export async function duringTicks(world: World, site: Site, change: () => Promis
 /** A secondary leaves the set and joins it again while its primary writes and ticks. This discards its own records. */
 export async function rejoin(world: World, site: Site): Promise<void> {
   if (site.follows !== world.primary.name || (await modeOf(world, site)) !== 'secondary') return
-  world.say(`${site.name} leaves and joins again`)
+  world.record(`${site.name} leaves and joins again`)
   world.net.heal()
   await insist(world, site, 'leave', async (kernel) => {
     if ((await statusOf(kernel)).mode === 'secondary') await duringTicks(world, site, () => kernel.replication.disableSecondary())
@@ -74,7 +74,7 @@ export async function rejoin(world: World, site: Site): Promise<void> {
   site.hasCome = false
   const writes = world.primary.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name)).slice(0, 1)
   const ticks = world.primary.live.map(({ kernel }) => kernel?.tick().catch(() => {}))
-  const written = writes.map(async (write) => world.say(`${write.text}: ${await write.run()}`))
+  const written = writes.map(async (write) => world.record(`${write.text}: ${await write.run()}`))
   await enable(world, site)
   await world.settle(Promise.all([...written, ...ticks]))
 }
@@ -120,7 +120,7 @@ export async function hasCome(world: World, site: Site): Promise<boolean> {
 /** A forced promotion. The data of the promoted cluster is the current data from now on. */
 export async function takeOver(world: World, site: Site): Promise<void> {
   if ((await modeOf(world, site)) !== 'secondary' || !(await hasCome(world, site))) return
-  world.say(`${site.name} takes over by force`)
+  world.record(`${site.name} takes over by force`)
   await insist(world, site, 'promote by force', async (kernel) => {
     if ((await statusOf(kernel)).mode === 'primary') return
     await duringTicks(world, site, () => kernel.replication.promote({ force: true }))
@@ -153,11 +153,11 @@ export async function handOver(world: World, to: Site): Promise<void> {
 async function handOverTo(world: World, from: Site, to: Site): Promise<void> {
   if (to.follows !== from.name) return
   await reopen(world, from)
-  world.say(`${from.name} hands over to ${to.name}`)
+  world.record(`${from.name} hands over to ${to.name}`)
   // Writes during the failover count if they are acknowledged.
   const writes = from.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name))
-  const apart = writes.filter(({ subjects }) => !subjects.some((one) => writes[0]?.subjects.includes(one)))
-  const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.say(`${write.text}: ${await write.run()}`))
+  const apart = writes.filter(({ subjects }) => !subjects.some((subject) => writes[0]?.subjects.includes(subject)))
+  const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.record(`${write.text}: ${await write.run()}`))
   await insist(world, from, 'demote', async (kernel) => {
     if ((await statusOf(kernel)).mode === 'secondary') return
     await duringTicks(world, from, () => kernel.replication.demotePrimary({}))
@@ -187,7 +187,7 @@ async function handOverTo(world: World, from: Site, to: Site): Promise<void> {
 export async function gather(world: World): Promise<boolean> {
   for (const site of world.others()) {
     if (site.follows === world.primary.name) continue
-    world.say(`${site.name} is told to follow ${world.primary.name}`)
+    world.record(`${site.name} is told to follow ${world.primary.name}`)
     if ((await modeOf(world, site)) === 'primary')
       await insist(world, site, 'demote', (kernel) => kernel.replication.demotePrimary({}))
     const token = await tokenFor(world)
@@ -195,7 +195,7 @@ export async function gather(world: World): Promise<boolean> {
     const { outcome, error } = await world.settle(
       outcomeOf(duringTicks(world, site, () => kernel.replication.updatePrimary({ token }))),
     )
-    world.say(`  ${site.name}: update: ${outcome} (${error})`)
+    world.record(`  ${site.name}: update: ${outcome} (${error})`)
     if (outcome === 'done') site.follows = world.primary.name
     // The cluster has a new key pair, perhaps although the answer was lost, so its followers need new tokens.
     for (const other of world.sites) if (other.follows === site.name) other.follows = undefined
@@ -212,16 +212,15 @@ export async function insistOnPrimary(world: World): Promise<void> {
 /** Restores the primary's store from a backup. Its users continue. */
 export async function setBack(world: World): Promise<void> {
   const site = world.primary
-  world.say(`a backup of ${site.name} is taken`)
+  world.record(`a backup of ${site.name} is taken`)
   const kept = memoryStorage({ maxOps: 128 })
   const { clock } = world
   await world.settle(restoreStorage(backupStorage(site.memory, { clock }), kept, { clock }))
   const local = new Model(site.local)
   const count = world.dice.int(1, 12)
   await write(world, count)
-  for (const other of world.others())
-    for (const { kernel } of other.live) await world.settle(outcomeOf((kernel as Kernel).tick()))
-  world.say(`${site.name} is set back to it`)
+  for (const site of world.others()) for (const { kernel } of site.live) await world.settle(outcomeOf((kernel as Kernel).tick()))
+  world.record(`${site.name} is set back to it`)
   for (const node of site.live) await world.settle(node.close())
   site.memory = kept
   site.local = local
@@ -235,7 +234,7 @@ export async function setBack(world: World): Promise<void> {
 async function write(world: World, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const action = sharedWrite(world, await world.kernelAt(world.primary), world.primary.name)
-    world.say(`${action.text}: ${await world.settle(action.run())}`)
+    world.record(`${action.text}: ${await world.settle(action.run())}`)
     await world.bury()
   }
 }

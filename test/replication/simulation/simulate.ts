@@ -72,11 +72,11 @@ type Kinds = Pick<Schedule, 'roles' | 'restores' | 'tampers'>
 
 async function step(world: World, { roles, restores, tampers }: Kinds): Promise<void> {
   const { dice } = world
-  const one = (): Promise<Action> => draw(world)
+  const nextAction = (): Promise<Action> => draw(world)
   const others = (): Site => dice.pick(world.others())
   await dice.weighted<() => Promise<void>>([
-    [30, () => act(world, 1, one)],
-    [12, () => act(world, dice.int(2, 5), one)],
+    [30, () => act(world, 1, nextAction)],
+    [12, () => act(world, dice.int(2, 5), nextAction)],
     [2, () => burst(world)],
     ...disturbances(world),
     ...(tampers ? ([[5, () => tamper(world)]] as const) : []),
@@ -115,7 +115,7 @@ async function draw(world: World): Promise<Action> {
 }
 
 async function heal(world: World): Promise<void> {
-  world.say('everything is healed')
+  world.record('everything is healed')
   world.net.heal()
   world.net.calm = true
   world.net.latency = 0
@@ -136,7 +136,7 @@ async function underLoad(world: World): Promise<void> {
   for (let round = 0; round < 4; round++) {
     const actions = [1, 2, 3].map(() => sharedWrite(world, world.primary.live[0]?.kernel as never, 'under load'))
     const apart = actions.filter(({ subjects }, at) =>
-      actions.slice(0, at).every((other) => !other.subjects.some((one) => subjects.includes(one))),
+      actions.slice(0, at).every((action) => !action.subjects.some((subject) => subjects.includes(subject))),
     )
     const ticks = world.sites.flatMap(({ live: nodes }) => nodes.map(({ kernel }) => kernel?.tick()))
     await together(world, apart)

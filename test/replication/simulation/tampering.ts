@@ -46,7 +46,7 @@ export async function flip(world: World, site: Site): Promise<void> {
   if (found.length === 0) return
   const { key, value } = world.dice.pick(found)
   const at = world.dice.int(0, value.length - 1)
-  world.say(`${site.name}: byte ${at} of ${key} is flipped`)
+  world.record(`${site.name}: byte ${at} of ${key} is flipped`)
   const known = site.flipped.get(key)
   const now = value.map((byte, n) => (n === at ? byte ^ 1 : byte))
   site.flipped.set(key, { was: isSame(known?.now, value) ? (known?.was ?? value) : value, now })
@@ -70,7 +70,7 @@ export async function setBackOne(world: World, site: Site): Promise<void> {
   const changed = [...new Set([...now.keys(), ...was.keys()])].filter((key) => !isSame(now.get(key), was.get(key)))
   if (changed.length === 0) return
   const key = world.dice.pick(changed)
-  world.say(`${site.name}: ${key} is set back`)
+  world.record(`${site.name}: ${key} is set back`)
   await put(world, site, key, was.get(key))
 }
 

@@ -36,7 +36,7 @@ export async function tickAll(world: World): Promise<void> {
   for (const site of [world.primary, ...world.others()])
     for (const node of site.live) {
       const { failed } = await tickOf(world, node.kernel as Kernel)
-      for (const { lane, id, error } of failed) world.say(`  ${node.name} ${lane}/${id} failed: ${error.message}`)
+      for (const { lane, id, error } of failed) world.record(`  ${node.name} ${lane}/${id} failed: ${error.message}`)
     }
 }
 
@@ -68,7 +68,7 @@ export async function comeLevel(world: World): Promise<void> {
     await tickAll(world)
     missing = await unlevel(world)
     if (missing === undefined) return
-    world.say(`  not level: ${missing}`)
+    world.record(`  not level: ${missing}`)
     await world.settle(world.clock.advance(CLAIMS_END_MS))
   }
   throw new Violation(`after ${MAX_ROUNDS} rounds ${missing}`)

@@ -55,7 +55,7 @@ export class World {
     this.concurrentDice = new Dice(`${seed} beside`)
     const { dice, clock } = this
     this.net = network(clock, seed, dice)
-    const given = {
+    const common = {
       clock,
       net: this.net,
       seed,
@@ -66,7 +66,7 @@ export class World {
     }
     if (kernels) {
       this.net.calm = true
-      const parts: SiteParts = { ...given, log: UNCUT, turns: () => 0 }
+      const parts: SiteParts = { ...common, log: UNCUT, turns: () => 0 }
       this.sites = kernels.map((count, at) => new Site(NAMES[at] as string, count, false, parts))
       this.primary = this.sites[0] as Site
       return
@@ -79,7 +79,7 @@ export class World {
     const slow = dice.chance(0.5)
     const own = new Dice(`${seed} turns`)
     const turns = () => (slow ? own.int(0, 4) : 0)
-    const parts: SiteParts = { ...given, log, turns }
+    const parts: SiteParts = { ...common, log, turns }
     this.sites = drawnKernels(dice).map((count, at) => new Site(NAMES[at] as string, count, shared, parts))
     this.primary = this.sites[0] as Site
   }
@@ -96,7 +96,7 @@ export class World {
   /** Called when a process has started. */
   opened(_: Node): void {}
 
-  say(text: string): void {
+  record(text: string): void {
     this.log.push(text)
   }
 
@@ -119,7 +119,7 @@ export class World {
   async kernelAt(site: Site): Promise<Kernel> {
     for (let tries = 0; tries < 3 && site.live.length === 0; tries++) {
       const node = site.nodes[0] as Site['nodes'][number]
-      await this.settle(node.open()).catch((error: unknown) => this.say(`  ${node.name} does not open: ${error}`))
+      await this.settle(node.open()).catch((error: unknown) => this.record(`  ${node.name} does not open: ${error}`))
     }
     const node = this.dice.pick(site.live)
     return node.kernel as Kernel
@@ -130,8 +130,8 @@ export class World {
     for (const site of this.sites)
       for (const node of site.nodes) {
         if (!node.storage?.dead || !node.kernel) continue
-        this.say(`  ${node.name} has died`)
-        await this.settle(node.close()).catch((error: unknown) => this.say(`  ${node.name} closed with ${error}`))
+        this.record(`  ${node.name} has died`)
+        await this.settle(node.close()).catch((error: unknown) => this.record(`  ${node.name} closed with ${error}`))
       }
   }
 }

@@ -13,7 +13,7 @@ describe('an in-process network', () => {
     }
     const [first, second, third] = [await answering(1), await answering(2), await answering(3)]
     const six = await ask(6)
-    for (const n of [1, 2, 3]) expect(six.filter((one) => one === n)).toHaveLength(2)
+    for (const n of [1, 2, 3]) expect(six.filter((candidate) => candidate === n)).toHaveLength(2)
     await second.close()
     await second.close()
     expect([...(await ask(4))].sort()).toEqual([1, 1, 3, 3])
@@ -25,10 +25,10 @@ describe('an in-process network', () => {
   it('accepts the same handler twice at one address', async () => {
     const network = inProcessNetwork()
     const handler = async () => bytesOf(1)
-    const [one, other] = [await network.listen('primary', handler), await network.listen('primary', handler)]
-    await one.close()
+    const [firstListener, otherListener] = [await network.listen('primary', handler), await network.listen('primary', handler)]
+    await firstListener.close()
     expect(await network.request('primary', bytesOf(1), never())).toHaveLength(1)
-    await other.close()
+    await otherListener.close()
     await expect(network.request('primary', bytesOf(1), never())).rejects.toThrow(/no kernel listens/)
   })
 

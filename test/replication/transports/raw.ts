@@ -17,18 +17,18 @@ export function frame(kind: number, id: number, content: Uint8Array, announced =
 export interface RawEnd {
   readonly socket: Socket
   /** All received bytes. */
-  readonly heard: () => Buffer
+  readonly received: () => Buffer
   /** Resolves when at least this many bytes were received. */
-  hears(bytes: number): Promise<Buffer>
+  waitForBytes(bytes: number): Promise<Buffer>
   /** Resolves when the other side has closed the connection. */
   readonly ended: Promise<void>
 }
 
 function rawEnd(socket: Socket): RawEnd {
-  let heard = Buffer.alloc(0)
+  let received = Buffer.alloc(0)
   const waiting = new Set<() => void>()
   socket.on('data', (chunk) => {
-    heard = Buffer.concat([heard, chunk])
+    received = Buffer.concat([received, chunk])
     for (const look of waiting) look()
   })
   socket.on('error', () => {})
@@ -38,13 +38,13 @@ function rawEnd(socket: Socket): RawEnd {
   })
   return {
     socket,
-    heard: () => heard,
-    hears: (bytes) =>
+    received: () => received,
+    waitForBytes: (bytes) =>
       new Promise((resolve) => {
         const look = (): void => {
-          if (heard.length < bytes) return
+          if (received.length < bytes) return
           waiting.delete(look)
-          resolve(heard)
+          resolve(received)
         }
         waiting.add(look)
         look()

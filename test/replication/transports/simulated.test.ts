@@ -12,9 +12,9 @@ async function history(options: Omit<SimulatedNetworkOptions, 'clock'>, requests
   const clock = fakeClock(START)
   const network = simulatedNetwork({ clock, ...options })
   const events: string[] = []
-  const tell = (what: string): void => void events.push(`${clock.now() - START} ${what}`)
+  const record = (what: string): void => void events.push(`${clock.now() - START} ${what}`)
   await network.at('a').listen('a', async (message) => {
-    tell(`handles ${message[0]}`)
+    record(`handles ${message[0]}`)
     if (handlerTakes > 0) await clock.sleep(handlerTakes)
     return message
   })
@@ -23,8 +23,8 @@ async function history(options: Omit<SimulatedNetworkOptions, 'clock'>, requests
       .at('b')
       .request('a', Uint8Array.of(n), never())
       .then(
-        ([answered]) => tell(`answers ${answered}`),
-        () => tell(`rejects ${n}`),
+        ([answered]) => record(`answers ${answered}`),
+        () => record(`rejects ${n}`),
       )
     await clock.advance(1)
   }
@@ -86,7 +86,7 @@ describe('a simulated network', () => {
 
   it('delivers a duplicated message twice to the handler, but only one answer to the requester', async () => {
     const events = await history({ seed: 1, duplicate: 1, delayMs: [1, 20] })
-    for (const n of numbers(40)) expect(timesOf(events, 'handles').filter((one) => one === n)).toHaveLength(2)
+    for (const n of numbers(40)) expect(timesOf(events, 'handles').filter((time) => time === n)).toHaveLength(2)
     expect(timesOf(events, 'answers').sort((a, b) => a - b)).toEqual(numbers(40))
     const some = timesOf(await history({ seed: 1, duplicate: 0.5 }, 200), 'handles').length
     expect(some).toBeGreaterThan(270)
@@ -100,7 +100,7 @@ describe('a simulated network', () => {
     expect([...handled].sort((a, b) => a - b)).toEqual(numbers(40))
     expect(timesOf(events, 'answers')).toHaveLength(40)
     // A reordered message is delayed by the maximum delay plus 1 ms, during which four later ones arrive.
-    for (const event of events.filter((one) => one.includes('handles'))) {
+    for (const event of events.filter((event) => event.includes('handles'))) {
       const [time, , n] = event.split(' ')
       expect([3, 7]).toContain(Number(time) - Number(n))
     }
@@ -257,7 +257,7 @@ describe('a request over a simulated network', () => {
     for (const n of [1, 2, 3]) await network.at(`machine-${n}`).listen('shared', async () => Uint8Array.of(n))
     const answers: number[] = []
     for (let n = 0; n < 6; n++) answers.push(...(await network.at('b').request('shared', bytesOf(1), never())))
-    for (const n of [1, 2, 3]) expect(answers.filter((one) => one === n)).toHaveLength(2)
+    for (const n of [1, 2, 3]) expect(answers.filter((answer) => answer === n)).toHaveLength(2)
   })
 })
 

@@ -37,19 +37,19 @@ async function dial({ address }: TransportListener, from = '127.0.0.1', silent =
   const socket = createConnection({ host: host as string, port: Number(port), localAddress: from })
   closers.push(() => socket.destroy())
   let isOpen = true
-  let heard = 0
+  let receivedBytes = 0
   socket.on('error', () => {})
   socket.on('close', () => {
     isOpen = false
   })
   socket.on('data', (chunk) => {
-    heard += chunk.length
+    receivedBytes += chunk.length
   })
   const write = (bytes: Uint8Array) => new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
-  const hears = async (bytes: number): Promise<boolean> => {
-    for (const deadline = Date.now() + 60_000; isOpen && heard < bytes; await sleep(2))
+  const receives = async (bytes: number): Promise<boolean> => {
+    for (const deadline = Date.now() + 60_000; isOpen && receivedBytes < bytes; await sleep(2))
       if (Date.now() > deadline) throw new Error('waited for a minute')
-    return heard >= bytes
+    return receivedBytes >= bytes
   }
   await new Promise<void>((resolve) => {
     socket.once('connect', resolve)
@@ -57,12 +57,12 @@ async function dial({ address }: TransportListener, from = '127.0.0.1', silent =
   })
   if (!silent) {
     await write(GREETING)
-    await hears(8)
+    await receives(8)
   }
   const ask = async (first: number): Promise<boolean> => {
-    const before = heard
+    const before = receivedBytes
     await write(frame(0, 1, new Uint8Array([first, 1, 2])))
-    return hears(before + 10)
+    return receives(before + 10)
   }
   return { isOpen: () => isOpen, write, ask }
 }
@@ -88,15 +88,15 @@ describe('TCP connections of unauthenticated peers', () => {
     await until(() => open(strangers) <= 5)
     const members = [member]
     for (let n = 0; n < 5; n++) {
-      const one = await dial(on)
-      expect(await one.ask(7)).toBe(true)
-      members.push(one)
+      const connection = await dial(on)
+      expect(await connection.ask(7)).toBe(true)
+      members.push(connection)
     }
     await until(() => open(strangers) === 0)
     // Members now use all connections.
     const late = await dial(on)
     await until(() => !late.isOpen())
-    for (const one of members) expect(await one.ask(7)).toBe(true)
+    for (const member of members) expect(await member.ask(7)).toBe(true)
   })
 
   it('are closed first for the address that has the most connections', async () => {
@@ -112,7 +112,7 @@ describe('TCP connections of unauthenticated peers', () => {
   it('are limited for each address even if the listener could accept more connections', async () => {
     const on = await listening({ maxStrangersPerAddress: 3 })
     const members = [await dial(on, '127.0.0.4'), await dial(on, '127.0.0.4'), await dial(on, '127.0.0.4')]
-    for (const one of members) await one.ask(7)
+    for (const member of members) await member.ask(7)
     const strangers: Dialled[] = []
     for (let n = 0; n < 10; n++) strangers.push(await dial(on, '127.0.0.4'))
     await until(() => open(strangers) === 3)
@@ -137,15 +137,15 @@ describe('TCP connections of unauthenticated peers', () => {
     const almost = frame(0, 1, new Uint8Array(8_000_000), 8_388_608)
     const strangers: Dialled[] = []
     for (let n = 0; n < 34; n++) {
-      const one = await dial(on)
-      strangers.push(one)
-      await one.write(almost)
+      const connection = await dial(on)
+      strangers.push(connection)
+      await connection.write(almost)
     }
     await until(() => open(strangers) === 32)
-    const [member, another] = [await dial(on), await dial(on)]
+    const [member, otherConnection] = [await dial(on), await dial(on)]
     expect(await member.ask(7)).toBe(true)
     // There is memory for the greeting and the first message of a new peer, because it may become a member.
-    expect(await another.ask(1)).toBe(true)
+    expect(await otherConnection.ask(1)).toBe(true)
     await member.write(frame(0, 2, new Uint8Array(8_000_000).fill(7)))
     expect(await member.ask(7)).toBe(true)
     expect(open(strangers)).toBeGreaterThanOrEqual(29)

@@ -86,9 +86,9 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
     })
 
     it('copies messages and answers, so neither side sees changes by the other', async () => {
-      const given: Uint8Array[] = []
+      const received: Uint8Array[] = []
       const { requester, at } = await listening(async (message) => {
-        given.push(message)
+        received.push(message)
         message[0] = 9
         return Uint8Array.of(4, 4)
       })
@@ -98,9 +98,9 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       expect([...backing]).toEqual([0, 1, 2, 3])
       expect([...view]).toEqual([1, 2])
       answer[0] = 8
-      expect(given.map((message) => [...message])).toEqual([[9, 2]])
+      expect(received.map((message) => [...message])).toEqual([[9, 2]])
       // A plain array with memory of its own, not a view of larger memory.
-      for (const bytes of [answer, given[0]!]) {
+      for (const bytes of [answer, received[0]!]) {
         expect(Object.getPrototypeOf(bytes)).toBe(Uint8Array.prototype)
         expect(bytes.buffer.byteLength).toBe(2)
       }
@@ -114,9 +114,9 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       })
       const stop = new AbortController()
       const bytes = Uint8Array.of(5, 5)
-      const given = requester.request(at, bytes, stop.signal)
+      const pending = requester.request(at, bytes, stop.signal)
       stop.abort()
-      await expect(given).rejects.toThrow()
+      await expect(pending).rejects.toThrow()
       bytes.fill(6)
       await requester.request(at, Uint8Array.of(1, 1), never())
       for (const message of seen)

@@ -62,7 +62,7 @@ describe('a TCP listener', () => {
           const sent = Buffer.concat([GREETING, ...messages.map((message, n) => frame(0, n * 7, message))])
           for (let at = 0; at < sent.length; at += size) end.socket.write(sent.subarray(at, at + size))
           const expected = Buffer.concat([GREETING, ...messages.map((message, n) => frame(1, n * 7, message))])
-          expect(Buffer.compare(await end.hears(expected.length), expected)).toBe(0)
+          expect(Buffer.compare(await end.waitForBytes(expected.length), expected)).toBe(0)
           end.socket.destroy()
         },
       ),
@@ -82,7 +82,7 @@ describe('a TCP listener', () => {
       const end = dialled(on.address)
       end.socket.write(bytes)
       await end.ended
-      expect(end.heard()).toHaveLength(0)
+      expect(end.received()).toHaveLength(0)
     }
     await works(on)
   })
@@ -120,7 +120,7 @@ describe('a TCP listener', () => {
     const before = process.memoryUsage().arrayBuffers
     const ends = Array.from({ length: 100 }, () => dialled(on.address))
     for (const { socket } of ends) socket.write(Buffer.concat([GREETING, frame(0, 1, new Uint8Array(1), 8_388_608)]))
-    await Promise.all(ends.map((end) => end.hears(8)))
+    await Promise.all(ends.map((end) => end.waitForBytes(8)))
     await works(on)
     // The peers announced 800 MiB.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000)
@@ -147,7 +147,7 @@ describe('a TCP listener', () => {
     const on = await listening({ stallMs: 300 })
     const quiet = dialled(on.address)
     quiet.socket.write(GREETING)
-    await quiet.hears(8)
+    await quiet.waitForBytes(8)
     // Only the timers of this process are fake; sockets use real time.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     closers.push(() => vi.useRealTimers())
@@ -161,7 +161,7 @@ describe('a TCP listener', () => {
       },
     )
     const [, , dribbling] = ends as [RawEnd, RawEnd, RawEnd]
-    await dribbling.hears(8)
+    await dribbling.waitForBytes(8)
     await until(() => vi.getTimerCount() === ends.length)
     vi.advanceTimersByTime(299)
     for (let n = 0; n < 3; n++) {
@@ -173,7 +173,7 @@ describe('a TCP listener', () => {
     await Promise.all(ends.map((end) => end.ended))
     // A connection without an incomplete message stays open.
     quiet.socket.write(frame(0, 1, bytesOf(2)))
-    expect(await quiet.hears(8 + 9 + 2)).toHaveLength(19)
+    expect(await quiet.waitForBytes(8 + 9 + 2)).toHaveLength(19)
   })
 
   it('closes an idle connection, but not one with a message in progress', async () => {
@@ -190,11 +190,11 @@ describe('a TCP listener', () => {
     // Its idle time begins after that of the busy connection, so it ends later.
     const idle = dialled(on.address)
     idle.socket.write(Buffer.concat([GREETING, frame(0, 1, new Uint8Array(0))]))
-    await idle.hears(17)
+    await idle.waitForBytes(17)
     await idle.ended
     expect(busy.socket.readableEnded).toBe(false)
     answer()
-    expect(await busy.hears(18)).toHaveLength(18)
+    expect(await busy.waitForBytes(18)).toHaveLength(18)
     await busy.ended
   })
 
@@ -211,9 +211,9 @@ describe('a TCP listener', () => {
     await until(() => handled > 0)
     // The listener accepts another connection once it has closed this one.
     await until(async () => {
-      const other = dialled(on.address)
-      other.socket.write(GREETING)
-      return Promise.race([other.hears(8).then(() => true), other.ended.then(() => false)])
+      const otherEnd = dialled(on.address)
+      otherEnd.socket.write(GREETING)
+      return Promise.race([otherEnd.waitForBytes(8).then(() => true), otherEnd.ended.then(() => false)])
     })
     // It took no further messages while so many answers could not be written.
     expect(handled).toBeLessThanOrEqual(8)
@@ -247,7 +247,7 @@ describe('a TCP listener', () => {
     const kept = [dialled(on.address), dialled(on.address), dialled(on.address)]
     for (const end of kept) {
       end.socket.write(Buffer.concat([GREETING, frame(0, 1, bytesOf(1))]))
-      await end.hears(18)
+      await end.waitForBytes(18)
     }
     await dialled(on.address).ended
     kept[0]!.socket.destroy()
@@ -277,7 +277,7 @@ describe('a TCP listener', () => {
     })
     const idle = dialled(on.address)
     idle.socket.write(GREETING)
-    await idle.hears(8)
+    await idle.waitForBytes(8)
     const waiting = tcpTransport().request(on.address, bytesOf(1), never())
     waiting.catch(() => {})
     await until(() => requests === 1)

@@ -5,7 +5,7 @@ import { type Child, startChild } from '../../fixtures/child.ts'
 import { freeAddress } from '../../fixtures/free-address.ts'
 import { answering } from './raw.ts'
 import { never } from './suite.ts'
-import type { Given } from './tcp.child.ts'
+import type { ChildArguments } from './tcp.child.ts'
 
 const PROGRAM = 'test/replication/transports/tcp.child.ts'
 
@@ -14,8 +14,8 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill()
 })
 
-function start(given: Given): { readonly child: Child; readonly messages: AsyncIterator<unknown> } {
-  const child = startChild(PROGRAM, given)
+function start(options: ChildArguments): { readonly child: Child; readonly messages: AsyncIterator<unknown> } {
+  const child = startChild(PROGRAM, options)
   children.push(child)
   return { child, messages: child.messages[Symbol.asyncIterator]() }
 }
@@ -23,7 +23,7 @@ function start(given: Given): { readonly child: Child; readonly messages: AsyncI
 describe('a process that uses a TCP transport', () => {
   it('exits by itself while a connection is kept open, if its listener is closed', async () => {
     await using server = await answering()
-    const child = startChild(PROGRAM, { requests: server.address } satisfies Given)
+    const child = startChild(PROGRAM, { requests: server.address } satisfies ChildArguments)
     const received: unknown[] = []
     for await (const message of child.messages) received.push(message)
     expect(await child.ended).toBe('done')

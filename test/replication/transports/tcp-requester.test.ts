@@ -85,11 +85,11 @@ describe('the requests of a TCP transport', () => {
   it('share one connection, even 200 concurrent requests', async () => {
     await using server = await rawListener((end) => {
       // Answers the requests in reverse order.
-      void end.hears(GREETING.length + 200 * 11).then((heard) => {
+      void end.waitForBytes(GREETING.length + 200 * 11).then((received) => {
         end.socket.write(GREETING)
         for (let n = 199; n >= 0; n--) {
           const at = GREETING.length + n * 11
-          end.socket.write(frame(1, heard.readUInt32BE(at + 4), heard.subarray(at + 9, at + 11)))
+          end.socket.write(frame(1, received.readUInt32BE(at + 4), received.subarray(at + 9, at + 11)))
         }
       })
     })
@@ -140,7 +140,10 @@ describe('the requests of a TCP transport', () => {
     await using server = await rawListener((end) => {
       if (server.connections.length === 1)
         answerFirst = () => end.socket.write(Buffer.concat([GREETING, frame(1, 1, bytesOf(2))]))
-      else void end.hears(GREETING.length + 10).then(() => end.socket.write(Buffer.concat([GREETING, frame(1, 1, bytesOf(3))])))
+      else
+        void end
+          .waitForBytes(GREETING.length + 10)
+          .then(() => end.socket.write(Buffer.concat([GREETING, frame(1, 1, bytesOf(3))])))
     })
     const transport = tcpTransport()
     const patient = transport.request(server.address, bytesOf(1), never())
@@ -165,8 +168,8 @@ describe('the requests of a TCP transport', () => {
 
   it('ignore answers that belong to no pending request', async () => {
     await using server = await rawListener((end) => {
-      void end.hears(GREETING.length + 10).then((heard) => {
-        const id = heard.readUInt32BE(GREETING.length + 4)
+      void end.waitForBytes(GREETING.length + 10).then((received) => {
+        const id = received.readUInt32BE(GREETING.length + 4)
         const strays = [
           frame(1, id + 1, bytesOf(9)),
           frame(2, id + 2, bytesOf(0)),
@@ -183,10 +186,10 @@ describe('the requests of a TCP transport', () => {
     await using server = await rawListener((end) => {
       end.socket.write(GREETING)
       const nth = server.connections.length
-      void end.hears(GREETING.length + 10).then((heard) => {
+      void end.waitForBytes(GREETING.length + 10).then((received) => {
         if (nth === 1) end.socket.end()
         else if (nth === 2) end.socket.resetAndDestroy()
-        else end.socket.write(frame(1, heard.readUInt32BE(GREETING.length + 4), bytesOf(3)))
+        else end.socket.write(frame(1, received.readUInt32BE(GREETING.length + 4), bytesOf(3)))
       })
     })
     const transport = tcpTransport()
@@ -216,7 +219,9 @@ describe('the requests of a TCP transport', () => {
     const settled = Promise.allSettled(requests)
     await expect(requests[19]).rejects.toThrow(/are queued/)
     for (const stop of stops) stop.abort()
-    const refused = (await settled).filter((one) => one.status === 'rejected' && /are queued/.test(String(one.reason)))
+    const refused = (await settled).filter(
+      (candidate) => candidate.status === 'rejected' && /are queued/.test(String(candidate.reason)),
+    )
     expect(refused.length).toBeGreaterThan(0)
     expect(refused.length).toBeLessThan(10)
   })

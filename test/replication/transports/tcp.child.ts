@@ -4,7 +4,7 @@
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { childArguments, send } from '../../fixtures/child-side.ts'
 
-export interface Given {
+export interface ChildArguments {
   readonly requests?: string
   readonly listens?: string
 }
@@ -12,7 +12,7 @@ export interface Given {
 /** An idle connection stays open for longer than the test waits. */
 const IDLE_MS = 86_400_000
 
-const { requests, listens } = childArguments<Given>()
+const { requests, listens } = childArguments<ChildArguments>()
 const transport = tcpTransport({ idleMs: IDLE_MS })
 if (requests !== undefined) {
   const on = await transport.listen('', async (message) => message)

@@ -4,12 +4,12 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { workerTransport } from '../../../src/adapters/replication-worker/index.ts'
 
-export interface Given {
+export interface WorkerArguments {
   readonly port: MessagePort
   readonly task: 'answers' | 'asks' | 'asks and listens' | 'garbage'
 }
 
-const { port, task } = workerData as Given
+const { port, task } = workerData as WorkerArguments
 const never = new AbortController().signal
 const transport = workerTransport({ peers: { main: port } })
 
@@ -51,7 +51,7 @@ if (task === 'answers') {
     { strongroom: mark, kind: 'answer', id: 99, bytes: new Uint8Array(1) },
     new Map([['strongroom', mark]]),
   ]
-  for (const one of odd) port.postMessage(one)
+  for (const message of odd) port.postMessage(message)
   // Part of shared memory, which this side continues to change.
   const shared = new Uint8Array(new SharedArrayBuffer(8)).subarray(2, 5).fill(5)
   port.postMessage({ strongroom: mark, kind: 'message', id: 2, bytes: shared })

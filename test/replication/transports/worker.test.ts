@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { workerTransport } from '../../../src/adapters/replication-worker/index.ts'
 import { compiled } from '../../fixtures/compiled.ts'
 import { bytesOf, never } from './suite.ts'
-import type { Given } from './worker.child.ts'
+import type { WorkerArguments } from './worker.child.ts'
 
 let program: URL
 beforeAll(() => {
@@ -23,9 +23,9 @@ interface Started {
   readonly exited: Promise<unknown[]>
 }
 
-function start(task: Given['task']): Started {
+function start(task: WorkerArguments['task']): Started {
   const { port1, port2 } = new MessageChannel()
-  const workerData: Given = { port: port2, task }
+  const workerData: WorkerArguments = { port: port2, task }
   const worker = new Worker(program, { workerData, transferList: [port2] })
   closers.push(() => worker.terminate())
   closers.push(() => port1.close())
@@ -78,7 +78,7 @@ describe('a worker thread with a replication transport', () => {
     const { port, worker } = start('garbage')
     const seen: Uint8Array[] = []
     const messages: unknown[] = []
-    worker.on('message', (one) => messages.push(one))
+    worker.on('message', (message) => messages.push(message))
     const on = await workerTransport({ peers: { worker: port } }).listen('main', async (message) => {
       seen.push(message)
       return message
@@ -122,9 +122,12 @@ describe('message ports of workerTransport', () => {
 
   it('reject a request immediately if the other side is ready but does not listen', async () => {
     const { port1, port2 } = channel()
-    const [one, other] = [workerTransport({ peers: { other: port1 } }), workerTransport({ peers: { one: port2 } })]
-    const waiting = one.request('other', bytesOf(1), never())
-    await expect(other.request('one', bytesOf(1), never())).rejects.toThrow(/did not answer/)
+    const [firstTransport, otherTransport] = [
+      workerTransport({ peers: { other: port1 } }),
+      workerTransport({ peers: { one: port2 } }),
+    ]
+    const waiting = firstTransport.request('other', bytesOf(1), never())
+    await expect(otherTransport.request('one', bytesOf(1), never())).rejects.toThrow(/did not answer/)
     await expect(waiting).rejects.toThrow(/did not answer/)
   })
 
@@ -140,26 +143,26 @@ describe('message ports of workerTransport', () => {
       return message
     })
     closers.push(() => on.close())
-    const other = workerTransport({ peers: { one: port2 } })
-    const requests = Array.from({ length: 300 }, () => other.request('one', bytesOf(1), never()))
+    const otherTransport = workerTransport({ peers: { one: port2 } })
+    const requests = Array.from({ length: 300 }, () => otherTransport.request('one', bytesOf(1), never()))
     const settled = Promise.allSettled(requests)
     await expect(requests[299]).rejects.toThrow(/did not answer/)
     expect(underWay).toBe(256)
     answer()
     expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(256)
-    expect(await other.request('one', bytesOf(1), never())).toHaveLength(1)
+    expect(await otherTransport.request('one', bytesOf(1), never())).toHaveLength(1)
   })
 
   it('can also carry other messages of the application', async () => {
     const { port1, port2 } = channel()
     const on = await workerTransport({ peers: { other: port1 } }).listen('one', async (message) => message)
     closers.push(() => on.close())
-    const other = workerTransport({ peers: { one: port2 } })
-    const heard: unknown[] = []
-    port1.on('message', (message: { readonly hello?: unknown }) => heard.push(message.hello))
+    const otherTransport = workerTransport({ peers: { one: port2 } })
+    const greetings: unknown[] = []
+    port1.on('message', (message: { readonly hello?: unknown }) => greetings.push(message.hello))
     port2.postMessage({ hello: 'you' })
-    await other.request('one', bytesOf(1), never())
-    expect(heard[0]).toBe('you')
+    await otherTransport.request('one', bytesOf(1), never())
+    expect(greetings[0]).toBe('you')
   })
 
   it('are refused with a TypeError if they are not message ports with names', () => {

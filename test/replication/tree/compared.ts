@@ -21,10 +21,10 @@ export interface Counted extends Compared {
 }
 
 /** @param between Called after every round trip. */
-export async function compare(own: StoredTree, other: StoredTree, between?: () => Promise<void>): Promise<Counted> {
+export async function compare(own: StoredTree, otherTree: StoredTree, between?: () => Promise<void>): Promise<Counted> {
   const counted = { fetch: [] as string[], delete: [] as string[], roundTrips: 0, bytes: 0, largest: 0 }
   const ask = async (request: Uint8Array): Promise<Uint8Array> => {
-    const reply = await answerOf(other, request.slice())
+    const reply = await answerOf(otherTree, request.slice())
     if (!reply) throw new Error('the other side did not understand')
     if (request.length > 65_536 || reply.length > 262_144) throw new Error('a message is too long')
     counted.roundTrips++
@@ -46,21 +46,21 @@ export async function compare(own: StoredTree, other: StoredTree, between?: () =
 export const expectedText = (key: string): string => `${domainOf(key)} ${naiveKeyHash(key)}`
 
 /** The differences of two stores, compared key by key. */
-export function naiveDifference(own: Store, other: Store): Compared {
+export function naiveDifference(own: Store, otherStore: Store): Compared {
   const isSame = (key: string): boolean =>
-    own.has(key) && naiveLeaf(key, own.get(key) as Uint8Array) === naiveLeaf(key, other.get(key) as Uint8Array)
+    own.has(key) && naiveLeaf(key, own.get(key) as Uint8Array) === naiveLeaf(key, otherStore.get(key) as Uint8Array)
   return {
-    fetch: [...other.keys()]
+    fetch: [...otherStore.keys()]
       .filter((key) => !isSame(key))
       .map(expectedText)
       .sort(),
-    delete: [...own.keys()].filter((key) => !other.has(key)).sort(),
+    delete: [...own.keys()].filter((key) => !otherStore.has(key)).sort(),
   }
 }
 
 /** Compares two stores and expects the same differences as a naive comparison. */
-export async function both(own: Store, other: Store) {
-  const { fetch, delete: gone, ...counted } = await compare(await built(own), await built(other))
-  expect({ fetch, delete: gone }).toEqual(naiveDifference(own, other))
+export async function both(own: Store, otherStore: Store) {
+  const { fetch, delete: gone, ...counted } = await compare(await built(own), await built(otherStore))
+  expect({ fetch, delete: gone }).toEqual(naiveDifference(own, otherStore))
   return counted
 }

@@ -40,7 +40,7 @@ const ROOT = { domain: DOMAIN }
 describe('a damaged record of a Merkle tree', () => {
   it('fails a fold or comparison with an error that contains its name, or does not affect the result', async () => {
     const whole = await built(store)
-    const other = await built(new Map([...store].map(([key]) => [key, new Uint8Array([200])])))
+    const otherTree = await built(new Map([...store].map(([key]) => [key, new Uint8Array([200])])))
     const changes = [...store.keys()].map((key) => ({ key, leaf: keys.leafOf(key, new Uint8Array([7])) }))
     const names = [...whole.records.keys()]
     let refusals = 0
@@ -60,7 +60,7 @@ describe('a damaged record of a Merkle tree', () => {
         async (name, damage) => {
           const tree = copyOf(whole)
           tree.records.set(name, damage(tree.records.get(name)!))
-          const uses = [() => fold(tree, changes, 1_000), () => compare(tree, other), () => compare(other, tree)]
+          const uses = [() => fold(tree, changes, 1_000), () => compare(tree, otherTree), () => compare(otherTree, tree)]
           for (const use of uses)
             await use().catch((error: unknown) => {
               expect(error).toBeInstanceOf(KernelError)
@@ -88,7 +88,7 @@ describe('an outdated or missing record of a Merkle tree', () => {
   it.each(choices.flatMap((names) => ['outdated', 'gone'].map((how) => [names, how] as const)))(
     '%j %s: an error names it, and no fold or comparison uses the records below it',
     async (names, how) => {
-      const [whole, before, other] = [await built(now), await built(store), await built(extended)]
+      const [whole, before, otherTree] = [await built(now), await built(store), await built(extended)]
       const tree = copyOf(whole)
       for (const name of names)
         if (how === 'gone') tree.records.delete(name)
@@ -100,7 +100,7 @@ describe('an outdated or missing record of a Merkle tree', () => {
         for await (const piece of compareTrees(before, ask)) expect(piece).toEqual({ fetch: [], delete: [] })
       }
       await expect(checkTree()).rejects.toMatchObject(refused)
-      expect(await compare(other, whole)).toMatchObject({ fetch: [], delete: ['core/new'] })
+      expect(await compare(otherTree, whole)).toMatchObject({ fetch: [], delete: ['core/new'] })
       // If all levels are outdated, the tree is consistent, but has another root than the expected one.
       const isWhole = names.length === levels.length
       const used = isWhole

@@ -92,8 +92,8 @@ describe('the comparison of two Merkle trees', () => {
           })
           for (const what of ['fetch', 'delete'] as const) {
             expect(new Set(found[what]).size).toBe(found[what].length)
-            for (const one of found[what]) expect(moments.some((moment) => moment[what].includes(one))).toBe(true)
-            const lasting = moments[0]![what].filter((one) => moments.every((moment) => moment[what].includes(one)))
+            for (const key of found[what]) expect(moments.some((moment) => moment[what].includes(key))).toBe(true)
+            const lasting = moments[0]![what].filter((candidate) => moments.every((moment) => moment[what].includes(candidate)))
             expect(found[what]).toEqual(expect.arrayContaining(lasting))
           }
         },

@@ -52,10 +52,10 @@ describe('a fold of changes into a Merkle tree', () => {
       .chain((changes) => fc.tuple(fc.constant(changes), fc.shuffledSubarray(changes, { minLength: changes.length })))
     await fc.assert(
       fc.asyncProperty(shuffled, fc.integer({ min: 3, max: 200 }), async ([changes, other], most) => {
-        const [one, two] = [memoryTree(), memoryTree()]
-        await foldAll(one, changes, most)
+        const [firstTree, two] = [memoryTree(), memoryTree()]
+        await foldAll(firstTree, changes, most)
         await foldAll(two, other, 100)
-        expect(two.shown()).toEqual(one.shown())
+        expect(two.shown()).toEqual(firstTree.shown())
       }),
       { numRuns: RUNS },
     )

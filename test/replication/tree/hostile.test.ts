@@ -13,14 +13,14 @@ changed.delete('d3/3')
 
 /** The requests of a comparison and their answers. */
 async function messages() {
-  const [own, other] = [await built(store), await built(changed)]
+  const [own, otherTree] = [await built(store), await built(changed)]
   const sent: { request: Uint8Array; reply: Uint8Array }[] = []
   for await (const _ of compareTrees(own, async (request) => {
-    const reply = (await answerOf(other, request)) as Uint8Array
+    const reply = (await answerOf(otherTree, request)) as Uint8Array
     sent.push({ request, reply })
     return reply
   }));
-  return { own, other, sent }
+  return { own, other: otherTree, sent }
 }
 
 /** A random change of a message: other bytes, fewer bytes, or more. */

@@ -19,8 +19,8 @@ const value = fc.letrec((tie) => ({
 
 it('pack and unpack return the packed value, whatever its size', () => {
   fc.assert(
-    fc.property(value, (one) => {
-      expect(unpack(pack(one))).toEqual({ value: one })
+    fc.property(value, (original) => {
+      expect(unpack(pack(original))).toEqual({ value: original })
     }),
     { numRuns: 1000 },
   )

@@ -3,7 +3,7 @@ import { access } from './access.ts'
 import { forge } from './forge.ts'
 import { keys } from './keys.ts'
 import { knownAnswers } from './known-answers.ts'
-import type { Check, Given } from './library.ts'
+import type { Check, Environment } from './library.ts'
 import { life } from './life.ts'
 
 const CHECKS: Readonly<Record<string, Check>> = { ...knownAnswers, ...keys, ...forge, ...access, ...life }
@@ -12,10 +12,10 @@ const CHECKS: Readonly<Record<string, Check>> = { ...knownAnswers, ...keys, ...f
 export const EVERYTHING: readonly string[] = Object.keys(CHECKS).map((name) => `${name}: passed`)
 
 /** Runs all checks and returns one line for each: its name, and `passed` or the error. */
-export async function run(given: Given): Promise<readonly string[]> {
+export async function run(environment: Environment): Promise<readonly string[]> {
   const lines: string[] = []
   for (const [name, check] of Object.entries(CHECKS)) {
-    const outcome = await check(given).then(
+    const outcome = await check(environment).then(
       () => 'passed',
       (error: unknown) => (error instanceof Error ? `${error.message}\n${error.stack}` : String(error)),
     )

@@ -15,7 +15,7 @@ export type Library = Pick<
   | 'systemClock'
 >
 
-export interface Given {
+export interface Environment {
   readonly library: Library
   /** The option `rsa`: RSA for platforms that have none. With it, the library has all of RSA. */
   readonly forge: RsaPort
@@ -24,7 +24,7 @@ export interface Given {
 }
 
 /** One complete use of the library, with a kernel of its own. */
-export type Check = (given: Given) => Promise<void>
+export type Check = (environment: Environment) => Promise<void>
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

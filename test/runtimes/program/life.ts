@@ -63,8 +63,8 @@ export const life: Readonly<Record<string, Check>> = {
     })
     await library.copyStorage(storage, copy)
     await library.restoreStorage(library.backupStorage(storage), restored)
-    for (const one of [storage, copy, restored])
-      same(await within(createKernel({ storage: one, seal }), (kernel) => kept(kernel, ciphertext)), 'kept')
+    for (const candidate of [storage, copy, restored])
+      same(await within(createKernel({ storage: candidate, seal }), (kernel) => kept(kernel, ciphertext)), 'kept')
     const stranger = createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(8)) })
     same(await stranger.then(() => 'opened').catch((error) => error instanceof library.KernelError), true)
   },

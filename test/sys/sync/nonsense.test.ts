@@ -28,7 +28,7 @@ function lyingStore() {
     lies: (call: Call, answer: unknown) => {
       lie = { call, answer }
     },
-    tellsTheTruth: () => {
+    answerCorrectly: () => {
       lie = undefined
     },
   }
@@ -62,12 +62,12 @@ const cases = (call: Call) => NONSENSE[call].map((answer, index) => [`${index}`,
 
 describe('an invalid answer of a destination to a put call', () => {
   it.each(cases('put'))('does not make a new secret SYNCED (%s)', async (_, answer) => {
-    const { destination, lies, tellsTheTruth } = lyingStore()
+    const { destination, lies, answerCorrectly } = lyingStore()
     const { kernel, write, set, pass, standing } = await openWorld({}, { store: destination })
     await write('a', { n: 1 })
     lies('put', answer)
     expect(await set('a')).toEqual({ a: 'EXTERNAL_SERVICE_ERROR' })
-    tellsTheTruth()
+    answerCorrectly()
     await pass(600_000)
     expect([await standing(), destination.values.size]).toEqual([{ a: 'SYNCED' }, 1])
     await kernel.close()
@@ -89,13 +89,13 @@ describe('an invalid answer of a destination to a put call', () => {
 it.each(cases('remove'))(
   'an association is not removed if the answer of the destination to a remove call is invalid (%s)',
   async (_, answer) => {
-    const { destination, lies, tellsTheTruth } = lyingStore()
+    const { destination, lies, answerCorrectly } = lyingStore()
     const { kernel, write, set, remove, pass } = await openWorld({}, { store: destination })
     await write('a', { n: 1 })
     await set('a')
     lies('remove', answer)
     expect(await remove('a')).not.toEqual({ a: 'UNSYNCED' })
-    tellsTheTruth()
+    answerCorrectly()
     await pass(600_000)
     expect(destination.values.size).toBe(0)
     await kernel.close()

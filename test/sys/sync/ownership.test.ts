@@ -60,7 +60,7 @@ async function install(type: SyncType, store: FakeSyncDestination): Promise<Inst
   }
   const pathOf = ({ destination = 'd' }: At): string => `sys/sync/destinations/${type}/${destination}`
   const secretOf = ({ secret = NAME }: At): object => ({ mount: 'kv', secret_name: secret })
-  const one: Installation = {
+  const installation: Installation = {
     kernel,
     settle,
     pass: (ms) => pass(ms),
@@ -81,163 +81,169 @@ async function install(type: SyncType, store: FakeSyncDestination): Promise<Inst
     },
     remove: (at = {}) => done(post(`${pathOf(at)}/associations/remove`, secretOf(at), at)),
   }
-  await one.kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
-  return one
+  await installation.kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
+  return installation
 }
 
 const value = (text: string): string => JSON.stringify({ value: text })
 
-async function withNamespace(one: Installation, namespace: string): Promise<void> {
-  await one.kernel.namespaces.createNamespace({ name: namespace })
-  await one.post('sys/mounts/kv', { type: 'kv', options: { version: '2' } }, { namespace })
+async function withNamespace(installation: Installation, namespace: string): Promise<void> {
+  await installation.kernel.namespaces.createNamespace({ name: namespace })
+  await installation.post('sys/mounts/kv', { type: 'kv', options: { version: '2' } }, { namespace })
 }
 
 /** Each function creates the owner of the external name and returns the location of the competing association. */
-const HOLDERS: Readonly<Record<string, (one: Installation, type: SyncType, store: FakeSyncDestination) => Promise<At>>> = {
-  async 'another application'(_, __, store) {
-    store.intrude(NAME, value('theirs'))
-    return {}
-  },
-  async 'another installation'(_, type, store) {
-    const other = await install(type, store)
-    await other.write('theirs')
-    await other.destination()
-    expect(await other.set()).toMatchObject({ sync_status: 'SYNCED' })
-    await other.kernel.close()
-    return {}
-  },
-  async 'another namespace'(one) {
-    await withNamespace(one, 'victim')
-    const at = { namespace: 'victim' }
-    await one.write('theirs', at)
-    await one.destination({}, at)
-    expect(await one.set({}, at)).toMatchObject({ sync_status: 'SYNCED' })
-    return {}
-  },
-  async 'another destination of the namespace'(one) {
-    await one.write('theirs')
-    await one.destination({}, { destination: 'victim' })
-    expect(await one.set({}, { destination: 'victim' })).toMatchObject({ sync_status: 'SYNCED' })
-    return { secret: `other/${NAME}` }
-  },
-}
+const HOLDERS: Readonly<Record<string, (installation: Installation, type: SyncType, store: FakeSyncDestination) => Promise<At>>> =
+  {
+    async 'another application'(_, __, store) {
+      store.intrude(NAME, value('theirs'))
+      return {}
+    },
+    async 'another installation'(_, type, store) {
+      const otherInstallation = await install(type, store)
+      await otherInstallation.write('theirs')
+      await otherInstallation.destination()
+      expect(await otherInstallation.set()).toMatchObject({ sync_status: 'SYNCED' })
+      await otherInstallation.kernel.close()
+      return {}
+    },
+    async 'another namespace'(installation) {
+      await withNamespace(installation, 'victim')
+      const at = { namespace: 'victim' }
+      await installation.write('theirs', at)
+      await installation.destination({}, at)
+      expect(await installation.set({}, at)).toMatchObject({ sync_status: 'SYNCED' })
+      return {}
+    },
+    async 'another destination of the namespace'(installation) {
+      await installation.write('theirs')
+      await installation.destination({}, { destination: 'victim' })
+      expect(await installation.set({}, { destination: 'victim' })).toMatchObject({ sync_status: 'SYNCED' })
+      return { secret: `other/${NAME}` }
+    },
+  }
 
 /** Every operation of an association that writes to the external store. */
-const ACTS: Readonly<Record<string, (one: Installation, at: At, type: SyncType) => Promise<unknown>>> = {
-  'set again': (one, at) => one.set({}, at),
-  'a new version': (one, at) => one.write('newer', at),
-  'a deletion of the secret': (one, { secret = NAME }) => one.kernel.kv2.at('kv/').deleteMetadata({ path: secret }),
-  reconciling: (one) => one.kernel.sync.reconcile(),
-  'a change of the destination': (one, at) => one.destination({}, at),
-  'the end of the association': (one, at) => one.remove(at),
-  'an association that is made again': async (one, at) => {
-    await one.remove(at)
-    await one.set({}, at)
+const ACTS: Readonly<Record<string, (installation: Installation, at: At, type: SyncType) => Promise<unknown>>> = {
+  'set again': (installation, at) => installation.set({}, at),
+  'a new version': (installation, at) => installation.write('newer', at),
+  'a deletion of the secret': (installation, { secret = NAME }) =>
+    installation.kernel.kv2.at('kv/').deleteMetadata({ path: secret }),
+  reconciling: (installation) => installation.kernel.sync.reconcile(),
+  'a change of the destination': (installation, at) => installation.destination({}, at),
+  'the end of the association': (installation, at) => installation.remove(at),
+  'an association that is made again': async (installation, at) => {
+    await installation.remove(at)
+    await installation.set({}, at)
   },
-  'a purge of the destination': (one, _, type) => one.kernel.sync.deleteDestination({ type, name: 'd', purge: true }),
-  'a forced deletion of the destination': (one, _, type) =>
-    one.kernel.sync.deleteDestination({ type, name: 'd', force_delete: true }),
+  'a purge of the destination': (installation, _, type) =>
+    installation.kernel.sync.deleteDestination({ type, name: 'd', purge: true }),
+  'a forced deletion of the destination': (installation, _, type) =>
+    installation.kernel.sync.deleteDestination({ type, name: 'd', force_delete: true }),
 }
 
 describe.each(TYPES)('an external name in %s', (type) => {
   it.each(Object.keys(HOLDERS))('that %s holds is neither overwritten nor removed by an association', async (holder) => {
     const store = fakeSyncDestination({ type })
-    const one = await install(type, store)
-    const at = await HOLDERS[holder]!(one, type, store)
+    const installation = await install(type, store)
+    const at = await HOLDERS[holder]!(installation, type, store)
     for (const act of Object.keys(ACTS)) {
-      await one.write('ours', at)
-      await one.destination({}, at)
-      await one.settle()
-      expect([act, await one.set({}, at)]).toMatchObject([act, { sync_status: 'CLIENT_SIDE_ERROR', reason: 'not_owned' }])
-      await ACTS[act]!(one, at, type)
-      await one.pass(400_000)
+      await installation.write('ours', at)
+      await installation.destination({}, at)
+      await installation.settle()
+      expect([act, await installation.set({}, at)]).toMatchObject([
+        act,
+        { sync_status: 'CLIENT_SIDE_ERROR', reason: 'not_owned' },
+      ])
+      await ACTS[act]!(installation, at, type)
+      await installation.pass(400_000)
       expect([act, [...store.history.entries()]]).toEqual([act, [[NAME, [value('theirs')]]]])
     }
-    await one.kernel.close()
+    await installation.kernel.close()
   })
 
   it('that another application uses is not overwritten after a template change, which removes the former name', async () => {
     const store = fakeSyncDestination({ type })
-    const one = await install(type, store)
-    await one.write('ours')
-    await one.destination({ secret_name_template: 'FORMER' })
-    expect(await one.set()).toMatchObject({ sync_status: 'SYNCED' })
+    const installation = await install(type, store)
+    await installation.write('ours')
+    await installation.destination({ secret_name_template: 'FORMER' })
+    expect(await installation.set()).toMatchObject({ sync_status: 'SYNCED' })
     store.intrude(NAME, value('theirs'))
-    await one.destination()
-    await one.set()
-    await one.settle()
+    await installation.destination()
+    await installation.set()
+    await installation.settle()
     expect(Object.fromEntries(store.values)).toEqual({ [NAME]: value('theirs') })
-    await one.kernel.close()
+    await installation.kernel.close()
   })
 
   it('that another application has overwritten is not changed by later pushes, reconciliations or removals', async () => {
     const store = fakeSyncDestination({ type })
-    const one = await install(type, store)
-    await one.write('ours')
-    await one.destination()
-    expect(await one.set()).toMatchObject({ sync_status: 'SYNCED' })
+    const installation = await install(type, store)
+    await installation.write('ours')
+    await installation.destination()
+    expect(await installation.set()).toMatchObject({ sync_status: 'SYNCED' })
     store.lose(NAME)
     store.intrude(NAME, value('theirs'))
-    const { drift } = await one.kernel.sync.reconcile()
+    const { drift } = await installation.kernel.sync.reconcile()
     expect(drift).toMatchObject([{ found: 'unmanaged' }])
-    await one.settle()
-    await one.write('newer')
-    await one.settle()
-    await one.remove()
-    await one.settle()
+    await installation.settle()
+    await installation.write('newer')
+    await installation.settle()
+    await installation.remove()
+    await installation.settle()
     expect(store.values.get(NAME)).toBe(value('theirs'))
-    await one.kernel.close()
+    await installation.kernel.close()
   })
 
   it('that the association owns is written, repaired and removed, and can then be written again', async () => {
     const store = fakeSyncDestination({ type })
-    const one = await install(type, store)
-    await one.write('one')
-    await one.destination()
+    const installation = await install(type, store)
+    await installation.write('one')
+    await installation.destination()
     for (const round of ['first', 'second']) {
-      expect([round, await one.set()]).toMatchObject([round, { sync_status: 'SYNCED' }])
+      expect([round, await installation.set()]).toMatchObject([round, { sync_status: 'SYNCED' }])
       store.edit(NAME, value('edited'))
-      await one.kernel.sync.reconcile()
-      await one.settle()
+      await installation.kernel.sync.reconcile()
+      await installation.settle()
       expect(store.values.get(NAME)).toBe(value('one'))
-      await one.remove()
+      await installation.remove()
       expect(store.values.has(NAME)).toBe(false)
     }
-    await one.kernel.close()
+    await installation.kernel.close()
   })
 
   it('is written again if the answer to a push was lost, and removed with the association', async () => {
     for (const manner of ['drops-after', 'drops', 'hangs'] as const) {
       const store = fakeSyncDestination({ type })
-      const one = await install(type, store)
-      await one.write('ours')
-      await one.destination()
+      const installation = await install(type, store)
+      await installation.write('ours')
+      await installation.destination()
       store.trouble({ call: 'put', manner: manner === 'hangs' ? 'fails' : manner })
-      await one.set()
-      await one.pass(400_000)
+      await installation.set()
+      await installation.pass(400_000)
       expect([manner, store.values.get(NAME)]).toEqual([manner, value('ours')])
-      await one.remove()
+      await installation.remove()
       expect([manner, store.values.size]).toEqual([manner, 0])
-      await one.kernel.close()
+      await installation.kernel.close()
     }
   })
 
   it('that two installations push concurrently is written by only one of them', async () => {
     const store = fakeSyncDestination({ type })
     const both = [await install(type, store), await install(type, store)]
-    for (const [at, one] of both.entries()) {
-      await one.write(`of ${at}`)
-      await one.destination()
+    for (const [at, firstInstallation] of both.entries()) {
+      await firstInstallation.write(`of ${at}`)
+      await firstInstallation.destination()
     }
-    await Promise.all(both.map((one) => one.set()))
+    await Promise.all(both.map((installation) => installation.set()))
     const winner = store.values.get(NAME)
-    for (const one of both) {
-      await one.pass(400_000)
-      await one.kernel.sync.reconcile()
-      await one.settle()
+    for (const installation of both) {
+      await installation.pass(400_000)
+      await installation.kernel.sync.reconcile()
+      await installation.settle()
     }
     expect(store.history.get(NAME)).toEqual([winner])
-    for (const one of both) await one.remove()
+    for (const installation of both) await installation.remove()
     expect(store.values.size).toBe(0)
     await Promise.all(both.map(({ kernel }) => kernel.close()))
   })
@@ -246,38 +252,38 @@ describe.each(TYPES)('an external name in %s', (type) => {
 describe('setting an association with the adopt option', () => {
   it.each(TYPES)('for %s replaces the existing secret, which the association then owns', async (type) => {
     const store = fakeSyncDestination({ type })
-    const one = await install(type, store)
+    const installation = await install(type, store)
     store.intrude(NAME, value('theirs'))
-    await one.write('ours')
-    await one.destination()
+    await installation.write('ours')
+    await installation.destination()
     store.trouble({ call: 'put', manner: 'drops' })
-    await one.set({ adopt: true })
-    await one.pass(400_000)
+    await installation.set({ adopt: true })
+    await installation.pass(400_000)
     expect(store.values.get(NAME)).toBe(value('ours'))
-    await one.write('newer')
-    await one.settle()
+    await installation.write('newer')
+    await installation.settle()
     expect(store.values.get(NAME)).toBe(value('newer'))
-    await one.remove()
+    await installation.remove()
     expect(store.values.size).toBe(0)
-    await one.kernel.close()
+    await installation.kernel.close()
   })
 
   it('applies to a single request, and not to later ones', async () => {
     const store = fakeSyncDestination()
-    const one = await install('cloud-a-sm', store)
-    await one.write('ours')
-    await one.destination()
+    const installation = await install('cloud-a-sm', store)
+    await installation.write('ours')
+    await installation.destination()
     store.intrude(NAME, value('theirs'))
-    await one.set({ adopt: true })
+    await installation.set({ adopt: true })
     store.lose(NAME)
     store.intrude(NAME, value('theirs again'))
-    expect(await one.set()).toMatchObject({ reason: 'not_owned' })
+    expect(await installation.set()).toMatchObject({ reason: 'not_owned' })
     store.trouble({ call: 'put', manner: 'refuses' })
-    await one.set({ adopt: true })
+    await installation.set({ adopt: true })
     // A later request without the option revokes it.
-    expect(await one.set()).toMatchObject({ reason: 'not_owned' })
+    expect(await installation.set()).toMatchObject({ reason: 'not_owned' })
     expect(store.values.get(NAME)).toBe(value('theirs again'))
-    await one.kernel.close()
+    await installation.kernel.close()
   })
 
   it('requires update permission on the destination in addition to that on the association', async () => {
@@ -293,31 +299,30 @@ describe('setting an association with the adopt option', () => {
       operates: base + rule(`${at}/d`, 'update'),
     }
     const store = fakeSyncDestination()
-    const one = await install('cloud-a-sm', store)
+    const installation = await install('cloud-a-sm', store)
     store.intrude(NAME, value('theirs'))
-    await one.write('ours')
-    await one.destination()
+    await installation.write('ours')
+    await installation.destination()
     for (const [name, policy] of Object.entries(policies)) {
-      await one.kernel.policies.writePolicy({ name, policy })
-      const { client_token: token } = await one.kernel.tokens.createToken({ policies: [name] })
+      await installation.kernel.policies.writePolicy({ name, policy })
+      const { client_token: token } = await installation.kernel.tokens.createToken({ policies: [name] })
       const isAllowed = name === 'operates'
       for (const adopt of [true, 'true', 1])
-        expect([name, await one.set({ adopt }, { token })]).toMatchObject([
+        expect([name, await installation.set({ adopt }, { token })]).toMatchObject([
           name,
           isAllowed ? { sync_status: 'SYNCED' } : { status: 403 },
         ])
       expect([name, store.values.get(NAME)]).toEqual([name, value(isAllowed ? 'ours' : 'theirs')])
     }
-    await one.kernel.close()
+    await installation.kernel.close()
   })
 })
 
 it('a destination refuses a custom tag that its store would not distinguish from the ownership tag', async () => {
-  const one = await install('cloud-c-sm', fakeSyncDestination({ type: 'cloud-c-sm' }))
+  const installation = await install('cloud-c-sm', fakeSyncDestination({ type: 'cloud-c-sm' }))
   for (const tag of ['strongroom:sync', 'strongroom_sync', 'Strongroom:Sync', 'strongroom-sync'])
-    expect([tag, await one.destination({ custom_tags: { [tag]: 'x' } }).catch((error: Error) => error.message)]).toEqual([
-      tag,
-      '400',
-    ])
-  await one.kernel.close()
+    expect([tag, await installation.destination({ custom_tags: { [tag]: 'x' } }).catch((error: Error) => error.message)]).toEqual(
+      [tag, '400'],
+    )
+  await installation.kernel.close()
 })

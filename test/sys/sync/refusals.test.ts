@@ -174,9 +174,9 @@ describe('a destination of secret sync', () => {
     ['a custom tag named like the ownership tag', { custom_tags: { 'strongroom:sync': 'x' } }],
     ['a region that the adapter refuses', { region: 'FAIL' }],
     ['a region that is too long', { region: 'x'.repeat(40_000) }],
-  ] as const)('is refused with %s', async (_, given) => {
+  ] as const)('is refused with %s', async (_, parameters) => {
     const { kernel } = await openWorld()
-    await expect(kernel.sync.writeCloudASm({ name: 'x', ...AWS, ...given })).rejects.toMatchObject({ status: 400 })
+    await expect(kernel.sync.writeCloudASm({ name: 'x', ...AWS, ...parameters })).rejects.toMatchObject({ status: 400 })
     await expect(kernel.sync.readDestination({ type: 'cloud-a-sm', name: 'x' })).rejects.toMatchObject({ status: 404 })
     await kernel.close()
   })

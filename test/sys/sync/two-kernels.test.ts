@@ -27,7 +27,7 @@ async function openTwo(where: StoreAt) {
   }
   const close = async (): Promise<void> => {
     for (const kernel of kernels) await kernel.close()
-    for (const one of stores) await one.close()
+    for (const store of stores) await store.close()
   }
   return { first, second: worldOf(second), kernels, store, tick, close }
 }

@@ -36,11 +36,11 @@ export const AZURE = {
 export const GITHUB = { access_token: 'CREDENTIAL-github', repository_owner: 'o', repository_name: 'r' }
 export const AWS = { access_key_id: 'CREDENTIAL-aws-id', secret_access_key: 'CREDENTIAL-aws', region: 'eu-west-1' }
 
-export async function openWorld(options: Partial<KernelOptions> = {}, given: Partial<World> = {}): Promise<World> {
-  const clock = given.clock ?? fakeClock()
-  const store = given.store ?? fakeSyncDestination({ type: 'cloud-a-sm' })
-  const vault = given.vault ?? fakeSyncDestination({ type: 'cloud-b-kv' })
-  const repo = given.repo ?? fakeSyncDestination({ type: 'repohost' })
+export async function openWorld(options: Partial<KernelOptions> = {}, parts: Partial<World> = {}): Promise<World> {
+  const clock = parts.clock ?? fakeClock()
+  const store = parts.store ?? fakeSyncDestination({ type: 'cloud-a-sm' })
+  const vault = parts.vault ?? fakeSyncDestination({ type: 'cloud-b-kv' })
+  const repo = parts.repo ?? fakeSyncDestination({ type: 'repohost' })
   const ports = { sync: { 'cloud-a-sm': store, 'cloud-b-kv': vault, repohost: repo } }
   const kernel = await createDevKernel({ clock, ports, ...options })
   await kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })

@@ -205,14 +205,14 @@ describe('verifyAudit on a log of ten entries', () => {
 
   it('reports entries that a kernel on another store wrote as changed', async () => {
     const otherLines: string[] = []
-    const other = await createKernel({
+    const otherKernel = await createKernel({
       storage: memoryStorage(),
       seal: keySeal(SEAL_KEY),
       initialize: true,
       ports: { audit: { sinks: { main: ({ line }) => void otherLines.push(line) } } },
     })
-    await work(other, 1)
-    await other.close()
+    await work(otherKernel, 1)
+    await otherKernel.close()
     expect(kinds(await verify(kernel, [...lines, ...otherLines]))).toEqual(['changed', 'changed'])
   })
 

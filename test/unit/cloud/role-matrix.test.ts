@@ -4,25 +4,25 @@ import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType, type CloudRole } from
 import { EMPTY_ROLE, legacyRole } from '../../../src/engines/cloud/role/legacy.ts'
 import { mergeRole } from '../../../src/engines/cloud/role/write-role.ts'
 
-type Given = Parameters<typeof mergeRole>[1]
+type RoleInput = Parameters<typeof mergeRole>[1]
 
-const given = (members: Partial<Given>): Given => members as Given
+const roleInput = (members: Partial<RoleInput>): RoleInput => members as RoleInput
 
 const DOCUMENT = '{"Version":"2012-10-17","Statement":[]}'
 const ROLE_ARN = 'arn:aws:iam::123456789012:role/app'
 const POLICY_ARN = 'arn:aws:iam::aws:policy/ReadOnlyAccess'
 
 /** The required parameters of each credential type. */
-const LEAST: Readonly<Record<CloudCredentialType, Partial<Given>>> = {
+const LEAST: Readonly<Record<CloudCredentialType, Partial<RoleInput>>> = {
   iam_user: { credential_type: 'iam_user', policy_document: DOCUMENT },
   assumed_role: { credential_type: 'assumed_role', role_arns: [ROLE_ARN] },
   federation_token: { credential_type: 'federation_token', policy_document: DOCUMENT },
 }
 
 /** Returns the parameters that a refusal names, or undefined if the role is accepted. */
-function refused(stored: CloudRole | undefined, members: Partial<Given>): readonly string[] | undefined {
+function refused(stored: CloudRole | undefined, members: Partial<RoleInput>): readonly string[] | undefined {
   try {
-    mergeRole(stored, given(members))
+    mergeRole(stored, roleInput(members))
     return undefined
   } catch (error) {
     expect(error).toMatchObject({ status: 400 })
@@ -35,7 +35,7 @@ const ALL = { iam_user: TAKEN, assumed_role: TAKEN, federation_token: TAKEN }
 const only = (type: CloudCredentialType, refusal: string) =>
   Object.fromEntries(CLOUD_CREDENTIAL_TYPES.map((each) => [each, each === type ? TAKEN : [refusal]]))
 const notForUsers = (refusal: string) => ({ ...ALL, iam_user: [refusal] })
-type Row = readonly [what: string, members: Partial<Given>, expected: Readonly<Record<string, readonly string[] | undefined>>]
+type Row = readonly [what: string, members: Partial<RoleInput>, expected: Readonly<Record<string, readonly string[] | undefined>>]
 
 const TABLE: readonly Row[] = [
   ['its required parameters alone', {}, ALL],
@@ -161,20 +161,20 @@ describe('permissions_boundary_arn of a cloud role', () => {
 describe('a write to an existing cloud role', () => {
   const stored = mergeRole(
     undefined,
-    given({ ...LEAST.iam_user, policy_arns: [POLICY_ARN], iam_groups: ['devs'], iam_tags: { a: 'b' }, user_path: '/x/' }),
+    roleInput({ ...LEAST.iam_user, policy_arns: [POLICY_ARN], iam_groups: ['devs'], iam_tags: { a: 'b' }, user_path: '/x/' }),
   )
 
   it('keeps the members that it does not name', () => {
-    expect(mergeRole(stored, given({ iam_groups: ['ops'] }))).toEqual({ ...stored, iam_groups: ['ops'] })
-    expect(mergeRole(stored, given({}))).toEqual(stored)
+    expect(mergeRole(stored, roleInput({ iam_groups: ['ops'] }))).toEqual({ ...stored, iam_groups: ['ops'] })
+    expect(mergeRole(stored, roleInput({}))).toEqual(stored)
   })
 
   it('stores the empty values that it contains', () => {
     const cleared = { policy_document: '', policy_arns: [POLICY_ARN], iam_groups: [], iam_tags: {}, user_path: '' }
-    expect(mergeRole(stored, given(cleared))).toEqual({ ...stored, ...cleared })
+    expect(mergeRole(stored, roleInput(cleared))).toEqual({ ...stored, ...cleared })
   })
 
-  it.each<[string, Partial<Given>, readonly string[]]>([
+  it.each<[string, Partial<RoleInput>, readonly string[]]>([
     ['another type', { credential_type: 'assumed_role' }, ['role_arns', 'user_path']],
     ['another type with its required members', { credential_type: 'assumed_role', role_arns: [ROLE_ARN] }, ['user_path']],
     ['removal of all policies', { policy_arns: [], policy_document: '' }, ['policy_arns or policy_document']],
@@ -185,12 +185,12 @@ describe('a write to an existing cloud role', () => {
 
   it('can change the credential type if the resulting role is valid', () => {
     const members = { credential_type: 'assumed_role', role_arns: [ROLE_ARN], user_path: '' }
-    expect(mergeRole(stored, given(members))).toMatchObject({ credential_types: ['assumed_role'], policy_document: DOCUMENT })
+    expect(mergeRole(stored, roleInput(members))).toMatchObject({ credential_types: ['assumed_role'], policy_document: DOCUMENT })
   })
 })
 
 describe('the legacy parameters of a cloud role', () => {
-  const legacy = (members: Partial<Given>) => legacyRole({ name: 'r', ...members } as Parameters<typeof legacyRole>[0])
+  const legacy = (members: Partial<RoleInput>) => legacyRole({ name: 'r', ...members } as Parameters<typeof legacyRole>[0])
 
   it.each<[string, Partial<CloudRole>]>([
     ['arn:aws:iam::123456789012:role/path/RoleName', { credential_types: ['assumed_role'] }],
@@ -270,19 +270,19 @@ describe('the legacy parameters of a cloud role', () => {
   it('create a role of two types, which later writes can change with the current parameters of either type', () => {
     const stored = legacy({ policy: DOCUMENT }) as CloudRole
     const { legacy: _, ...kept } = stored
-    expect(mergeRole(stored, given({}))).toEqual(kept)
+    expect(mergeRole(stored, roleInput({}))).toEqual(kept)
     // A parameter is accepted if either type accepts it.
     expect(refused(stored, { user_path: '/x/', default_sts_ttl: 900 })).toBeUndefined()
     expect(refused(stored, { role_arns: [ROLE_ARN] })).toEqual(['role_arns'])
     expect(refused(stored, { policy_document: '' })).toEqual(['policy_arns or policy_document'])
-    expect(mergeRole(stored, given({ credential_type: 'iam_user' }))).toEqual({ ...kept, credential_types: ['iam_user'] })
+    expect(mergeRole(stored, roleInput({ credential_type: 'iam_user' }))).toEqual({ ...kept, credential_types: ['iam_user'] })
   })
 })
 
 it('a write with current parameters replaces a cloud role whose legacy data is unreadable', () => {
   const stored: CloudRole = { ...EMPTY_ROLE, legacy: true, invalid_data: 'arn:gobbledygook' }
   expect(refused(stored, {})).toEqual(['credential_type'])
-  expect(mergeRole(stored, given(LEAST.iam_user))).toEqual({
+  expect(mergeRole(stored, roleInput(LEAST.iam_user))).toEqual({
     ...EMPTY_ROLE,
     credential_types: ['iam_user'],
     policy_document: DOCUMENT,

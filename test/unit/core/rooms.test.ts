@@ -20,7 +20,7 @@ const collectedUntil = (isThere: () => boolean): Promise<void> =>
     )
     .toBe(true)
 
-const shared = (one: Uint8Array, other: Uint8Array): boolean => one.buffer === other.buffer
+const shared = (a: Uint8Array, b: Uint8Array): boolean => a.buffer === b.buffer
 
 const takeBuffer = (length = LONG): Uint8Array => bufferPool.take(length)
 

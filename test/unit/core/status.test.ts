@@ -26,13 +26,13 @@ it('kernel.status contains the id of its kernel and the owners of all claims', a
   await a.tick()
   await clock.advance(HOUR)
   await b.tick()
-  const [own, other, third] = await Promise.all([a.status(), b.status(), c.status()])
-  expect(new Set([own.id, other.id, third.id]).size).toBe(3)
+  const [own, otherStatus, third] = await Promise.all([a.status(), b.status(), c.status()])
+  expect(new Set([own.id, otherStatus.id, third.id]).size).toBe(3)
   expect(third.claims.toSorted((x, y) => (x.since < y.since ? -1 : 1))).toMatchObject([
     { lane: 'rotation', path: 'transit/', owner: own.id, since: '2026-01-01T01:00:00.000Z' },
-    { lane: 'rotation', path: 'team/keys/', owner: other.id, since: '2026-01-01T02:00:00.000Z' },
+    { lane: 'rotation', path: 'team/keys/', owner: otherStatus.id, since: '2026-01-01T02:00:00.000Z' },
   ])
-  expect([own.claims, other.claims]).toEqual([third.claims, third.claims])
+  expect([own.claims, otherStatus.claims]).toEqual([third.claims, third.claims])
   await b.close()
   expect((await c.status()).claims).toMatchObject([{ path: 'transit/', owner: own.id }])
 })

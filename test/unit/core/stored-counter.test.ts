@@ -29,39 +29,39 @@ const counter = (): StoredCounter => new StoredCounter(HOME, PLACE, KIND, 'key',
 
 describe('a stored counter that has reserved uses', () => {
   it('returns the stored count minus its unused reservation', () => {
-    const one = counter()
-    one.grant(100, 1_100)
-    expect(one.usedOf(1_100)).toBe(1_000)
-    for (let use = 0; use < 10; use++) expect(one.take()).toBe(true)
-    expect(one.usedOf(1_100)).toBe(1_010)
+    const firstCounter = counter()
+    firstCounter.grant(100, 1_100)
+    expect(firstCounter.usedOf(1_100)).toBe(1_000)
+    for (let use = 0; use < 10; use++) expect(firstCounter.take()).toBe(true)
+    expect(firstCounter.usedOf(1_100)).toBe(1_010)
   })
 
   it('returns at least the true count if the given stored count is older than its reservation', () => {
-    const one = counter()
-    one.grant(100, 1_100)
-    expect(one.usedOf(1_000)).toBe(1_000)
+    const firstCounter = counter()
+    firstCounter.grant(100, 1_100)
+    expect(firstCounter.usedOf(1_000)).toBe(1_000)
   })
 
   it('counts the reservations of other processes in a newer stored count as used', () => {
-    const one = counter()
-    one.grant(100, 1_100)
-    expect(one.usedOf(5_000)).toBe(4_900)
+    const firstCounter = counter()
+    firstCounter.grant(100, 1_100)
+    expect(firstCounter.usedOf(5_000)).toBe(4_900)
   })
 
   it('permits a use only if one is reserved', () => {
-    const one = counter()
-    expect(one.take()).toBe(false)
-    one.grant(1, 1)
-    expect(one.take()).toBe(true)
-    expect(one.take()).toBe(false)
-    one.putBack(1)
-    expect(one.take()).toBe(true)
+    const firstCounter = counter()
+    expect(firstCounter.take()).toBe(false)
+    firstCounter.grant(1, 1)
+    expect(firstCounter.take()).toBe(true)
+    expect(firstCounter.take()).toBe(false)
+    firstCounter.putBack(1)
+    expect(firstCounter.take()).toBe(true)
   })
 
   it('when emptied returns its remaining uses and counts them as made', () => {
-    const one = counter()
-    one.grant(100, 100)
-    expect(one.empty()).toBe(100)
-    expect([one.left, one.used]).toEqual([0, 100])
+    const firstCounter = counter()
+    firstCounter.grant(100, 100)
+    expect(firstCounter.empty()).toBe(100)
+    expect([firstCounter.left, firstCounter.used]).toEqual([0, 100])
   })
 })

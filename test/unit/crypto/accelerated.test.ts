@@ -34,14 +34,14 @@ function platformWith(changed: Partial<Subtle>) {
       calls.push(name)
       return Reflect.apply(changed[name] ?? real[name], real, args)
     }) as Subtle[K]
-  const given: Subtle = {
+  const watchedSubtle: Subtle = {
     importKey: counted('importKey'),
     encrypt: counted('encrypt'),
     decrypt: counted('decrypt'),
     sign: counted('sign'),
     verify: counted('verify'),
   }
-  const crypto = accelerated(NOBLE, { subtle: given, shortGcmBytes: 1_000, importingGcmBytes: 8_192 })
+  const crypto = accelerated(NOBLE, { subtle: watchedSubtle, shortGcmBytes: 1_000, importingGcmBytes: 8_192 })
   return { crypto, calls }
 }
 
@@ -179,13 +179,13 @@ describe('an accelerated backend under concurrent operations', () => {
 
   it('starts no platform operation for a key that was wiped while it waited', async () => {
     const { crypto, waiting, calls } = slow()
-    const [key, other] = [crypto.aead('aes-gcm', noise(32)), crypto.aead('aes-gcm', noise(32, 2))]
+    const [key, otherKey] = [crypto.aead('aes-gcm', noise(32)), crypto.aead('aes-gcm', noise(32, 2))]
     const seal = (of: typeof key) => driven(of.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0))
     const first = Array.from({ length: 8 }, () => seal(key))
     await vi.waitFor(() => expect(waiting).toHaveLength(8), SOON)
-    const late = seal(other).catch((error: unknown) => error)
+    const late = seal(otherKey).catch((error: unknown) => error)
     await vi.waitFor(() => expect(calls.filter((name) => name === 'importKey')).toHaveLength(2), SOON)
-    other.wipe()
+    otherKey.wipe()
     for (const { go } of waiting) go()
     await Promise.all(first)
     expect(await late).toBeInstanceOf(TypeError)
@@ -257,7 +257,7 @@ describe('a pending platform operation', () => {
       const key = crypto.aead('aes-gcm', noise(32))
       key.seal(NONCE, LONG, NOTHING, sealed, 0)
       // More operations than can run at the same time.
-      for (let given = 0; given < 20; given++) {
+      for (let n = 0; n < 20; n++) {
         isCalled = false
         const steps = key.openSteps(NONCE, sealed, NOTHING)
         let begun = steps.next()

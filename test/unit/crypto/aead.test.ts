@@ -81,13 +81,13 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
   it('decrypts a ciphertext that begins at an offset into the buffer', () => {
     fc.assert(
       fc.property(arbitrary, fc.nat(40), (x, from) => {
-        const one = crypto.aead(name, x.key)
+        const key = crypto.aead(name, x.key)
         const whole = new Uint8Array(from + x.plaintext.length + 16).fill(0xa5)
-        one.seal(x.nonce, x.plaintext, x.aad, whole, from)
-        expectBytes(one.open(x.nonce, whole, x.aad, from), x.plaintext)
-        expect(one.open(x.nonce, whole, x.aad, from + x.plaintext.length + 1)).toBeUndefined()
+        key.seal(x.nonce, x.plaintext, x.aad, whole, from)
+        expectBytes(key.open(x.nonce, whole, x.aad, from), x.plaintext)
+        expect(key.open(x.nonce, whole, x.aad, from + x.plaintext.length + 1)).toBeUndefined()
         whole[from + (x.plaintext.length >> 1)]! ^= 1
-        expect(one.open(x.nonce, whole, x.aad, from)).toBeUndefined()
+        expect(key.open(x.nonce, whole, x.aad, from)).toBeUndefined()
       }),
       { numRuns: RUNS },
     )
@@ -96,10 +96,10 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
   it('returns the same ciphertexts as the noble library, and decrypts them', () => {
     fc.assert(
       fc.property(arbitrary, (x) => {
-        const one = crypto.aead(name, x.key)
-        const ciphertext = sealed(one, x.nonce, x.plaintext, x.aad)
+        const key = crypto.aead(name, x.key)
+        const ciphertext = sealed(key, x.nonce, x.plaintext, x.aad)
         expectBytes(ciphertext, STOCK[name](x.key, x.nonce, x.aad).encrypt(x.plaintext))
-        expectBytes(one.open(x.nonce, ciphertext, x.aad), x.plaintext)
+        expectBytes(key.open(x.nonce, ciphertext, x.aad), x.plaintext)
       }),
       { numRuns: RUNS },
     )
@@ -109,13 +109,13 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
     const parts = fc.constantFrom('sealed', 'aad', 'nonce')
     fc.assert(
       fc.property(arbitrary, parts, fc.nat(), (x, part, position) => {
-        const one = crypto.aead(name, x.key)
-        const all = { sealed: sealed(one, x.nonce, x.plaintext, x.aad), aad: x.aad.slice(), nonce: x.nonce.slice() }
+        const key = crypto.aead(name, x.key)
+        const all = { sealed: sealed(key, x.nonce, x.plaintext, x.aad), aad: x.aad.slice(), nonce: x.nonce.slice() }
         const target = all[part as keyof typeof all]
         fc.pre(target.length > 0)
         const bit = position % (8 * target.length)
         target[bit >> 3]! ^= 1 << (bit & 7)
-        expect(one.open(all.nonce, all.sealed, all.aad)).toBeUndefined()
+        expect(key.open(all.nonce, all.sealed, all.aad)).toBeUndefined()
       }),
       { numRuns: 3 * RUNS },
     )
@@ -211,17 +211,17 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
   })
 
   it('throws from every call after it is wiped', () => {
-    const given = keyBytes.slice()
-    const one = crypto.aead(name, given)
-    given.fill(0)
-    const ciphertext = sealed(one, nonce, noise(20), NOTHING)
+    const lent = keyBytes.slice()
+    const key = crypto.aead(name, lent)
+    lent.fill(0)
+    const ciphertext = sealed(key, nonce, noise(20), NOTHING)
     expectBytes(ciphertext, STOCK[name](keyBytes, nonce, NOTHING).encrypt(noise(20)))
-    one.wipe()
-    one.wipe()
-    expect(() => sealed(one, nonce, NOTHING, NOTHING)).toThrow(TypeError)
-    expect(() => one.open(nonce, ciphertext, NOTHING)).toThrow(TypeError)
-    expect(() => one.sealSteps(nonce, NOTHING, NOTHING, new Uint8Array(16), 0).next()).toThrow(TypeError)
-    expect(() => one.openSteps(nonce, ciphertext, NOTHING).next()).toThrow(TypeError)
+    key.wipe()
+    key.wipe()
+    expect(() => sealed(key, nonce, NOTHING, NOTHING)).toThrow(TypeError)
+    expect(() => key.open(nonce, ciphertext, NOTHING)).toThrow(TypeError)
+    expect(() => key.sealSteps(nonce, NOTHING, NOTHING, new Uint8Array(16), 0).next()).toThrow(TypeError)
+    expect(() => key.openSteps(nonce, ciphertext, NOTHING).next()).toThrow(TypeError)
   })
 
   it('throws from encryptions and decryptions in steps when the key is wiped in between', async () => {
@@ -232,11 +232,11 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
       [NOTHING, longBytes],
       [longBytes, NOTHING],
     ] as const) {
-      const one = crypto.aead(name, keyBytes)
-      const sealing = one.sealSteps(nonce, message, aad, new Uint8Array(message.length + 16), 0)
-      const opening = one.openSteps(nonce, ciphertext, aad)
+      const key = crypto.aead(name, keyBytes)
+      const sealing = key.sealSteps(nonce, message, aad, new Uint8Array(message.length + 16), 0)
+      const opening = key.openSteps(nonce, ciphertext, aad)
       const begun = [sealing.next(), opening.next()]
-      one.wipe()
+      key.wipe()
       for (const { value } of begun) await value
       await expect(driven(sealing)).rejects.toThrow(TypeError)
       await expect(driven(opening)).rejects.toThrow(TypeError)
@@ -260,15 +260,15 @@ describe('AEAD backends', () => {
             const plaintext = noise(size, seed + 1)
             const aad = noise(aadSize, seed + 2)
             const ciphertext = sealed(first, nonce, plaintext, aad)
-            for (const one of others) {
-              expectBytes(sealed(one, nonce, plaintext, aad), ciphertext)
-              expectBytes(one.open(nonce, ciphertext, aad), plaintext)
+            for (const key of others) {
+              expectBytes(sealed(key, nonce, plaintext, aad), ciphertext)
+              expectBytes(key.open(nonce, ciphertext, aad), plaintext)
             }
-            for (const one of [first, ...others]) {
+            for (const key of [first, ...others]) {
               const out = new Uint8Array(size + 16)
-              await driven(one.sealSteps(nonce, plaintext, aad, out, 0))
+              await driven(key.sealSteps(nonce, plaintext, aad, out, 0))
               expectBytes(out, ciphertext)
-              expectBytes(await driven(one.openSteps(nonce, ciphertext, aad)), plaintext)
+              expectBytes(await driven(key.openSteps(nonce, ciphertext, aad)), plaintext)
             }
             if (name !== 'aes-gcm') return
             const cipher = createCipheriv(bytes === 16 ? 'aes-128-gcm' : 'aes-256-gcm', keyBytes, nonce, { authTagLength: 16 })

@@ -45,8 +45,8 @@ describe.each([...BACKENDS, ALL_BY_PLATFORM])('AEAD ciphers of the backend $name
         await driven(key.sealSteps(nonce, plaintext, aad, stepped, 0))
         if (opened === undefined && inSteps === undefined) return false
         return (
-          [opened, inSteps].every((one) => one && hex(one) === test.msg) &&
-          [sealed, stepped].every((one) => hex(one) === test.ct + test.tag)
+          [opened, inSteps].every((candidate) => candidate && hex(candidate) === test.msg) &&
+          [sealed, stepped].every((candidate) => hex(candidate) === test.ct + test.tag)
         )
       },
     })

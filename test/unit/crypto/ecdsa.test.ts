@@ -146,7 +146,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
   })
 
   it.each([crypto, nodeCrypto()])('verifies message signatures with the backend $name', (backend) => {
-    const one = backend.ecdsaVerify(curve, key.publicKey)
+    const firstKey = backend.ecdsaVerify(curve, key.publicKey)
     const compressed = backend.ecdsaVerify(curve, stock.getPublicKey(scalar, true))
     for (const hash of (['sha2-256', 'sha3-256', 'sha1', 'sha2-384', 'sha2-512'] as const).slice(0, some(1, 5))) {
       const message = noise(100, size)
@@ -154,12 +154,12 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
       const other = good.slice()
       other.set(toBytes(order - toNumber(good.subarray(size)), size), size)
       for (const signature of [good, other]) {
-        expect(one.verifyMessage(signature, message, hash)).toBe(true)
+        expect(firstKey.verifyMessage(signature, message, hash)).toBe(true)
         expect(compressed.verifyMessage(signature, message, hash)).toBe(true)
-        expect(one.verifyMessage(signature, message.subarray(1), hash)).toBe(false)
-        expect(one.verifyMessage(signature, message, 'sha2-224')).toBe(false)
+        expect(firstKey.verifyMessage(signature, message.subarray(1), hash)).toBe(false)
+        expect(firstKey.verifyMessage(signature, message, 'sha2-224')).toBe(false)
       }
-      expect(one.verifyDigest(good, crypto.hash(hash).digest(message))).toBe(true)
+      expect(firstKey.verifyDigest(good, crypto.hash(hash).digest(message))).toBe(true)
       for (const bad of [
         good.subarray(1),
         new Uint8Array([...good, 0]),
@@ -167,7 +167,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
         new Uint8Array(2 * size),
         good.map(() => 0xff),
       ])
-        expect(one.verifyMessage(bad, message, hash)).toBe(false)
+        expect(firstKey.verifyMessage(bad, message, hash)).toBe(false)
     }
     const off = key.publicKey.with(size, key.publicKey[size]! ^ 1)
     for (const bad of [off, new Uint8Array(1), new Uint8Array(0), key.publicKey.subarray(1)])
@@ -175,13 +175,13 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
   })
 
   it('keeps a copy of the scalar, and throws after it is wiped', () => {
-    const given = scalar.slice()
-    const one = crypto.ecdsaSign(curve, given)
-    given.fill(0)
-    expect(verifier.verifyDigest(one.signDigest(noise(32), noise(1)), noise(32))).toBe(true)
-    one.wipe()
-    one.wipe()
-    expect(() => one.signDigest(noise(32), noise(1))).toThrow(TypeError)
+    const lent = scalar.slice()
+    const key = crypto.ecdsaSign(curve, lent)
+    lent.fill(0)
+    expect(verifier.verifyDigest(key.signDigest(noise(32), noise(1)), noise(32))).toBe(true)
+    key.wipe()
+    key.wipe()
+    expect(() => key.signDigest(noise(32), noise(1))).toThrow(TypeError)
   })
 
   it('exports its public key as the same SPKI PEM as OpenSSL', () => {

@@ -19,9 +19,9 @@ describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
   it('creates the same signatures and public keys as the noble library', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.uint8Array({ maxLength: 300 }), (seed, message) => {
-        const one = crypto.ed25519Sign(seed)
-        expect(one.sign(message)).toEqual(ed25519.sign(message, seed))
-        expect(one.publicKey).toEqual(ed25519.getPublicKey(seed))
+        const key = crypto.ed25519Sign(seed)
+        expect(key.sign(message)).toEqual(ed25519.sign(message, seed))
+        expect(key.publicKey).toEqual(ed25519.getPublicKey(seed))
       }),
       { numRuns: runs({ quick: 15, soak: 1_000 }) },
     )
@@ -55,9 +55,9 @@ describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
   })
 
   it('signs correctly after the caller overwrites the exported public key', () => {
-    const one = crypto.ed25519Sign(SEED)
-    one.publicKey.fill(0)
-    expect(one.sign(noise(5))).toEqual(ed25519.sign(noise(5), SEED))
+    const key = crypto.ed25519Sign(SEED)
+    key.publicKey.fill(0)
+    expect(key.sign(noise(5))).toEqual(ed25519.sign(noise(5), SEED))
   })
 
   it('rejects S + L, wrong lengths and every flipped bit', () => {
@@ -92,10 +92,10 @@ describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
       ['c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', [0, 1, 0, 2, 0, 0, 0, 0, 3, 1]],
     ]
     const counted = table.map(([point]) => {
-      const one = crypto.ed25519Verify(unhex(point))
+      const key = crypto.ed25519Verify(unhex(point))
       const row = table.map(([r]) => {
         const signature = unhex(r + '00'.repeat(32))
-        return Array.from({ length: 20 }, (_, i) => one.verify(signature, Uint8Array.of(i))).filter(Boolean).length
+        return Array.from({ length: 20 }, (_, i) => key.verify(signature, Uint8Array.of(i))).filter(Boolean).length
       })
       return [point, row]
     })
@@ -110,13 +110,13 @@ describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
   })
 
   it('throws after it is wiped, even from a signature in steps that has begun', () => {
-    const one = crypto.ed25519Sign(SEED)
-    const steps = one.signSteps(noise(2_000_000))
+    const key = crypto.ed25519Sign(SEED)
+    const steps = key.signSteps(noise(2_000_000))
     steps.next()
-    one.wipe()
-    one.wipe()
-    expect(() => one.sign(noise(1))).toThrow(TypeError)
-    expect(() => one.signSteps(noise(1)).next()).toThrow(TypeError)
+    key.wipe()
+    key.wipe()
+    expect(() => key.sign(noise(1))).toThrow(TypeError)
+    expect(() => key.signSteps(noise(1)).next()).toThrow(TypeError)
     expect(() => measured(steps)).toThrow(TypeError)
   })
 })

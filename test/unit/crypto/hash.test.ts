@@ -89,7 +89,9 @@ describe.each(BACKENDS)('hashes and MACs of the backend $name', (crypto) => {
       ),
       { numRuns: RUNS },
     )
-    const [native, other] = [crypto, nobleCrypto()].map((one) => one.hkdf('sha2-256', noise(9), undefined, noise(5_000), 64))
+    const [native, other] = [crypto, nobleCrypto()].map((backend) =>
+      backend.hkdf('sha2-256', noise(9), undefined, noise(5_000), 64),
+    )
     expect(native).toEqual(other)
     expect(crypto.hkdf('sha2-256', noise(9), new Uint8Array(0), noise(5_000), 64)).toEqual(native)
     expect(crypto.hkdf('sha2-256', noise(9), undefined, noise(1), 0)).toHaveLength(0)

@@ -58,9 +58,9 @@ describe('an Ed25519 key', () => {
 
   it('is not decoded from an X25519 or Ed448 key', () => {
     for (const kind of ['x25519', 'ed448'] as const) {
-      const other = generateKeyPairSync(kind as 'x25519')
-      refused(() => readEd25519Pkcs8(pkcs8(other.privateKey), 'key'))
-      refused(() => readEd25519Spki(spki(other.publicKey), 'key'))
+      const otherResult = generateKeyPairSync(kind as 'x25519')
+      refused(() => readEd25519Pkcs8(pkcs8(otherResult.privateKey), 'key'))
+      refused(() => readEd25519Spki(spki(otherResult.publicKey), 'key'))
     }
   })
 })

@@ -37,8 +37,8 @@ describe('the certificate and private key of a server', () => {
     ['another key of the same kind', ecPair()],
     ['a key of another kind', rsa],
     ['a key of another curve', ecPair('P-384')],
-  ])('are refused if the key is %s', (_, other) => {
-    expect(() => read(ec.certificate(), other.key())).toThrow('PrivateKey: does not match the public key of Certificate')
+  ])('are refused if the key is %s', (_, otherPair) => {
+    expect(() => read(ec.certificate(), otherPair.key())).toThrow('PrivateKey: does not match the public key of Certificate')
   })
 
   it('are refused if the key matches only the second certificate of the chain', () => {

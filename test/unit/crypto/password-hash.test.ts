@@ -13,16 +13,16 @@ describe('password hashing', () => {
   it('argon2id returns another hash if the salt or a cost parameter differs', async () => {
     const cost = { t: 2, m: 64, p: 1 }
     const [password, salt] = [toUtf8('password'), toUtf8('somesalt')]
-    const one = await argon2id(password, salt, cost)
-    expect(one.length).toBe(32)
-    expect(await argon2id(password, salt, cost)).toEqual(one)
+    const hash = await argon2id(password, salt, cost)
+    expect(hash.length).toBe(32)
+    expect(await argon2id(password, salt, cost)).toEqual(hash)
     for (const other of [
       { ...cost, t: 3 },
       { ...cost, m: 128 },
       { ...cost, p: 2 },
     ])
-      expect(await argon2id(password, salt, other)).not.toEqual(one)
-    expect(await argon2id(password, toUtf8('othersalt'), cost)).not.toEqual(one)
+      expect(await argon2id(password, salt, other)).not.toEqual(hash)
+    expect(await argon2id(password, toUtf8('othersalt'), cost)).not.toEqual(hash)
   })
 
   it('scrypt yields to the event loop while it computes', async () => {

@@ -71,8 +71,8 @@ describe.each(BACKENDS)('X25519 of the backend $name', (crypto) => {
   it('computes the same shared secrets as OpenSSL for random keys', () => {
     for (let i = 0; i < runs({ quick: 10, soak: 500 }); i++) {
       const secret = randomBytes(32)
-      const other = crypto.x25519(randomBytes(32))
-      expect(hex(crypto.x25519(secret).agree(other.publicKey)!)).toBe(agreeByOpenssl(secret, other.publicKey))
+      const otherKey = crypto.x25519(randomBytes(32))
+      expect(hex(crypto.x25519(secret).agree(otherKey.publicKey)!)).toBe(agreeByOpenssl(secret, otherKey.publicKey))
     }
   })
 
@@ -114,9 +114,9 @@ describe.each(PAIRS.map(({ from, to }) => ({ name: `${from.name} with ${to.name}
   'X25519 of $name',
   ({ from, to }) => {
     it('computes the same shared secret on both sides', () => {
-      const one = from.x25519(randomBytes(32))
-      const other = to.x25519(randomBytes(32))
-      expect(one.agree(other.publicKey)).toEqual(other.agree(one.publicKey))
+      const firstKey = from.x25519(randomBytes(32))
+      const secondKey = to.x25519(randomBytes(32))
+      expect(firstKey.agree(secondKey.publicKey)).toEqual(secondKey.agree(firstKey.publicKey))
     })
   },
 )

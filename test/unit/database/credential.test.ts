@@ -12,8 +12,8 @@ import { seededEntropy } from '../../../src/testing/index.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const env = { crypto: nobleCrypto(), entropy: seededEntropy(1) }
-const merge = (stored: CredentialSettings | undefined, given: CredentialInput): CredentialSettings =>
-  mergeCredential(env, stored, given, NOW)
+const merge = (stored: CredentialSettings | undefined, input: CredentialInput): CredentialSettings =>
+  mergeCredential(env, stored, input, NOW)
 
 const PASSWORD: CredentialSettings = { credential_type: 'password', credential_config: { password_policy: 'p' } }
 const RSA: CredentialSettings = { credential_type: 'rsa_private_key', credential_config: { format: 'PKCS8', key_bits: 4096 } }
@@ -59,8 +59,8 @@ describe('the credential settings of a database role', () => {
       { credential_type: 'rsa_private_key', credential_config: { key_bits: '4096', format: 'PKCS8', key_type: 'rsa' } },
       RSA,
     ],
-  ])('store %s', (_name, stored, given, expected) => {
-    expect(merge(stored, given)).toEqual(expected)
+  ])('store %s', (_name, stored, input, expected) => {
+    expect(merge(stored, input)).toEqual(expected)
   })
 
   it.each<[CredentialInput, RegExp]>([
@@ -124,9 +124,9 @@ describe('the credential settings of a database role', () => {
       },
       /ca_cert: /,
     ],
-  ])('refuse %j', (given, rule) => {
-    expect(() => merge(undefined, given)).toThrow(rule)
-    expect(() => merge(undefined, given)).toThrow(/^credential_config: /)
+  ])('refuse %j', (input, rule) => {
+    expect(() => merge(undefined, input)).toThrow(rule)
+    expect(() => merge(undefined, input)).toThrow(/^credential_config: /)
   })
 
   it('are returned without the CA private key, and as undefined if they are empty', () => {

@@ -38,8 +38,8 @@ describe('the rotation settings of a static role', () => {
       { rotation_window: 3600 },
       { rotation_schedule: '0 3 * * *', rotation_window: 3600 },
     ],
-  ])('store %s', (_name, stored, given, expected) => {
-    expect(mergeRotation(stored, given)).toEqual(expected)
+  ])('store %s', (_name, stored, input, expected) => {
+    expect(mergeRotation(stored, input)).toEqual(expected)
   })
 
   it.each<[string, RotationSettings | undefined, RotationInput, RegExp]>([
@@ -53,8 +53,8 @@ describe('the rotation settings of a static role', () => {
     ['an empty schedule', PERIOD, { rotation_schedule: '' }, /^rotation_schedule: /],
     ['a window that is too short', undefined, { rotation_schedule: '* * * * *', rotation_window: 3599 }, /at least 3600 seconds/],
     ['a window of 0', SCHEDULE, { rotation_window: 0 }, /at least 3600 seconds/],
-  ])('refuse %s', (_name, stored, given, rule) => {
-    expect(() => mergeRotation(stored, given)).toThrow(rule)
+  ])('refuse %s', (_name, stored, input, rule) => {
+    expect(() => mergeRotation(stored, input)).toThrow(rule)
   })
 })
 

@@ -315,11 +315,11 @@ describe('an event', () => {
 
 describe('an event listener', () => {
   it('receives only events of its type, until it is removed or its signal is aborted', async () => {
-    const heard: string[] = []
+    const received: string[] = []
     const abort = new AbortController()
-    const off = kernel.events.on('secret.written', ({ path }) => heard.push(`a ${path}`))
-    kernel.events.on('secret.written', ({ path }) => heard.push(`b ${path}`), { signal: abort.signal })
-    kernel.events.on('secret.deleted', ({ path }) => heard.push(`c ${path}`))
+    const off = kernel.events.on('secret.written', ({ path }) => received.push(`a ${path}`))
+    kernel.events.on('secret.written', ({ path }) => received.push(`b ${path}`), { signal: abort.signal })
+    kernel.events.on('secret.deleted', ({ path }) => received.push(`c ${path}`))
     await kernel.kv.writeSecret({ path: '1', data: { a: 1 } })
     await turns()
     off()
@@ -328,31 +328,31 @@ describe('an event listener', () => {
     abort.abort()
     await kernel.kv.writeSecret({ path: '3', data: { a: 1 } })
     await turns()
-    expect(heard).toEqual(['a 1', 'b 1', 'b 2'])
+    expect(received).toEqual(['a 1', 'b 1', 'b 2'])
   })
 
   it('that throws or rejects affects neither the operation nor other listeners', async () => {
-    const heard: string[] = []
+    const types: string[] = []
     kernel.events.on('*', () => {
       throw new Error('a bad listener')
     })
     kernel.events.on('*', () => Promise.reject(new Error('a worse one')))
-    kernel.events.on('*', ({ type }) => heard.push(type))
+    kernel.events.on('*', ({ type }) => types.push(type))
     await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
     await kernel.kv.writeSecret({ path: 'b', data: { a: 1 } })
     await turns()
-    expect(heard).toEqual(['secret.written', 'secret.written'])
+    expect(types).toEqual(['secret.written', 'secret.written'])
   })
 
   it('that is slow delays no operation, and its lost callback gets the number of events it missed', async () => {
-    const heard: string[] = []
+    const paths: string[] = []
     const losses: number[] = []
     let go = (): void => {}
     const held = new Promise<void>((resolve) => {
       go = resolve
     })
     const slow = async ({ path }: { readonly path: string }) => {
-      heard.push(path)
+      paths.push(path)
       await held
     }
     kernel.events.on('secret.written', slow, { limit: 3, lost: (count) => losses.push(count) })
@@ -360,14 +360,14 @@ describe('an event listener', () => {
       await kernel.kv.writeSecret({ path: `p${n}`, data: { n } })
       if (n === 0) await turns(1)
     }
-    expect(heard).toEqual(['p0'])
+    expect(paths).toEqual(['p0'])
     go()
     await turns()
-    expect(heard).toEqual(['p0', 'p1', 'p2', 'p3'])
+    expect(paths).toEqual(['p0', 'p1', 'p2', 'p3'])
     expect(losses).toEqual([6])
     await kernel.kv.writeSecret({ path: 'last', data: { n: 1 } })
     await turns()
-    expect(heard.at(-1)).toBe('last')
+    expect(paths.at(-1)).toBe('last')
   })
 
   it('cannot change the event object', async () => {

@@ -63,14 +63,14 @@ it('a weak record field converts its members to their types, and accepts a list 
 
 it('a record field accepts typed values only as declared, and adds no defaults to them', () => {
   expect(strict.fromTyped({ Title: 'a', Ports: [{ Number: 1 }] }, 'it')).toEqual({ Title: 'a', Ports: [{ Number: 1 }] })
-  for (const [given, message] of [
+  for (const [input, message] of [
     [{ title: 'a' }, 'it.title: unknown argument'],
     [{}, 'it.Title: is required'],
     [{ Title: 'a', Ports: [{ Number: '1' }] }, 'it.Ports[0].Number: must be a number'],
     [{ Title: 'a', Ports: 'x' }, 'it.Ports: must be an array of objects'],
     [7, 'it: must be an object'],
   ] as const)
-    expect(() => strict.fromTyped(given, 'it')).toThrow(new TypeError(message))
+    expect(() => strict.fromTyped(input, 'it')).toThrow(new TypeError(message))
 })
 
 it('a record field refuses too many members or list elements', () => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createDevKernel, type Kernel, KernelError } from '../../../src/index.ts'
 import { completed, EVERY_OPERATION, type Known, methodOf } from '../../fixtures/every-operation.ts'
-import { fill, furnish, furnishedPorts, type Given, parametersOf } from '../../fixtures/good-requests.ts'
+import { fill, furnish, furnishedPorts, type Members, parametersOf } from '../../fixtures/good-requests.ts'
 
 let kernel: Kernel
 let token: string
@@ -68,7 +68,7 @@ const OTHER_REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Other parameters that the operation needs before it looks up the name, in wire form. */
-const GIVEN: Readonly<Record<string, Given>> = {
+const GIVEN: Readonly<Record<string, Members>> = {
   'transit.verify': { input: 'YQ==', hmac: 'service:v1:AAAA' },
   'kv-v2.patchMetadata': { custom_metadata: {}, patch: { max_versions: 1 } },
   'system.capabilities': { paths: ['a'], path: ['a'] },
@@ -95,8 +95,8 @@ const NAMED: readonly Named[] = EVERY_OPERATION.flatMap((known) =>
 )
 
 /** Converts parameters to the typed form, in which bytes are not base64 text. */
-function typed(known: Known, given: Given): Given {
-  const known_ = Object.entries(completed(known, given, 'typed')).filter(([name]) => name in known.fields)
+function typed(known: Known, members: Members): Members {
+  const known_ = Object.entries(completed(known, members, 'typed')).filter(([name]) => name in known.fields)
   return Object.fromEntries(
     known_.map(([name, value]) => {
       const isBytes = known.fields[name]?.schema['format'] === 'byte' && typeof value === 'string'
@@ -105,10 +105,10 @@ function typed(known: Known, given: Given): Given {
   )
 }
 
-const methodFor = (known: Known): ((args: Given) => Promise<unknown>) | undefined => {
+const methodFor = (known: Known): ((args: Members) => Promise<unknown>) | undefined => {
   const view = kernel.as(token)
   const facade = { 'database/': view.database, 'cloud/': view.cloud }[known.mount] as
-    | Readonly<Record<string, (args: Given) => Promise<unknown>>>
+    | Readonly<Record<string, (args: Members) => Promise<unknown>>>
     | undefined
   if (!facade) return methodOf(view, known)
   return known.method in facade ? (args) => facade[known.method]?.(args) as Promise<unknown> : undefined

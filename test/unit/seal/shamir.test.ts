@@ -142,8 +142,8 @@ describeWithShared(GOLDEN, 'split and combine with shares recorded from OpenBao'
         const some = shares.slice(from, from + k).map(hex)
         expect([n, k, from, toHex(combine(some))]).toEqual([n, k, from, secret])
       }
-      for (const { what, shares: given, secret: expected, error } of combines) {
-        const parts = given.map(hex)
+      for (const { what, shares: encodedShares, secret: expected, error } of combines) {
+        const parts = encodedShares.map(hex)
         if (error) expect(() => combine(parts), what).toThrow(expect.objectContaining({ status: 400 }))
         else expect(toHex(combine(parts)), what).toBe(expected)
       }

@@ -95,11 +95,11 @@ describe('backup and restore', () => {
         if (from === to) continue
         const [giver, taker] = await source.getMany([from, to])
         const coins = giver?.value[0] ?? 0
-        const given = (taker?.value[0] ?? 0) + coins
-        if (coins === 0 || given > 255) continue
+        const sum = (taker?.value[0] ?? 0) + coins
+        if (coins === 0 || sum > 255) continue
         const ops: Op[] = [
           { op: 'del', key: from, expect: giver!.version },
-          { op: 'put', key: to, value: new Uint8Array([given]), expect: taker?.version ?? 0 },
+          { op: 'put', key: to, value: new Uint8Array([sum]), expect: taker?.version ?? 0 },
           { op: 'put', key: `last/${writer}`, value: utf8(`${n}`) },
         ]
         const verdict = await source.commit(ops, `${writer} ${n}`).catch(() => undefined)

@@ -33,9 +33,9 @@ describe('crashingStorage', () => {
     await expect(storage.commit([put('c')], 'c')).rejects.toThrow(Crashed)
     await expect(storage.watch('', 0, () => undefined)).rejects.toThrow(Crashed)
     expect(() => storage.getSync?.('a')).toThrow(Crashed)
-    const heard = revisions.length
+    const count = revisions.length
     await inner.commit([put('later')], 'later')
-    expect(revisions).toHaveLength(heard)
+    expect(revisions).toHaveLength(count)
     await storage.close()
     expect(await inner.get('later')).toBeDefined()
   })

@@ -20,22 +20,22 @@ async function allocateUntilCollected() {
   }
 }
 
-const tell = (message) => (process.send ? process.send(message) : process.stdout.write(`${message}\n`))
+const report = (message) => (process.send ? process.send(message) : process.stdout.write(`${message}\n`))
 try {
   const storage = lmdbStorage({ path, shared: shared === 'true' })
   await storage.commit([{ op: 'put', key: `by ${process.pid}`, value: new Uint8Array(1) }], `${process.pid}`)
   process.on('message', async (message) => {
     if (message === 'collect') {
       await allocateUntilCollected()
-      return tell('collected')
+      return report('collected')
     }
     await storage.close()
-    tell('closed')
+    report('closed')
   })
   process.stdin.on('end', () => process.exit())
   process.stdin.resume()
-  tell('held')
+  report('held')
 } catch (error) {
-  tell(error.message)
+  report(error.message)
   process.exit()
 }

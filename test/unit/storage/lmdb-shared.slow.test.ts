@@ -73,12 +73,12 @@ describe('several processes on one LMDB store', () => {
     // Repeat until there are conflicts; otherwise the processes only took turns.
     for (let conflicts = 0; conflicts === 0; count += 600) {
       const met = (await Promise.all(counters.map((sharer) => sharer.ask('increment', { times: 200 })))) as number[]
-      conflicts = met.reduce((sum, one) => sum + one)
+      conflicts = met.reduce((sum, count) => sum + count)
     }
     expect(text((await storage.get('counter'))?.value)).toBe(`${count}`)
     expect(await storage.revision(true)).toBe(count)
-    const heard = await listener.ask('heard', { revision: count })
-    expect(heard).toEqual(Array.from({ length: count }, (_, n) => [n + 1, ['counter']]))
+    const changes = await listener.ask('heard', { revision: count })
+    expect(changes).toEqual(Array.from({ length: count }, (_, n) => [n + 1, ['counter']]))
   })
 
   it('read each other’s records after the file has grown far beyond its initial size', async () => {

@@ -3,7 +3,7 @@ const [, , library, path] = process.argv
 const { lmdbStorage } = await import(library)
 const storage = lmdbStorage({ path, shared: true })
 const utf8 = new TextEncoder()
-const heard = []
+const changes = []
 let commits = 0
 
 const tasks = {
@@ -36,11 +36,11 @@ const tasks = {
     }
   },
   async watch() {
-    await storage.watch('', 0, ({ revision, keys }) => heard.push([revision, keys]))
+    await storage.watch('', 0, ({ revision, keys }) => changes.push([revision, keys]))
   },
   async heard({ revision }) {
-    while ((heard.at(-1)?.[0] ?? 0) < revision) await new Promise((resolve) => setTimeout(resolve, 5))
-    return heard
+    while ((changes.at(-1)?.[0] ?? 0) < revision) await new Promise((resolve) => setTimeout(resolve, 5))
+    return changes
   },
   /** Blocks in the middle of a read until the parent kills the process. */
   async hang() {

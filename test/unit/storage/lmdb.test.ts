@@ -137,11 +137,11 @@ describe('lmdbStorage', () => {
     }
     expect(received.map((change) => change.keys)).toEqual(Array.from({ length: 50 }, (_, i) => [`a/${i}`]))
     // Watchers are notified even if their own instance makes no commit.
-    let heard: () => void = () => undefined
+    let onChange: () => void = () => undefined
     const hearing = new Promise<void>((resolve) => {
-      heard = resolve
+      onChange = resolve
     })
-    const stopOther = await second.watch('later', 100, () => heard())
+    const stopOther = await second.watch('later', 100, () => onChange())
     await first.commit([put('later')], 'later')
     await hearing
     // Commit ids are shared by all instances.

@@ -52,9 +52,9 @@ describe('sortedKeys', () => {
         }
         const sorted = [...model].sort()
         expect([...keys.from(() => false)]).toEqual(sorted)
-        expect([...keys.from((other) => other < bound)]).toEqual(sorted.filter((other) => other >= bound))
-        expect(keys.first((other) => other <= bound)).toBe(sorted.find((other) => other > bound))
-        expect(keys.last((other) => other < bound)).toBe(sorted.findLast((other) => other < bound))
+        expect([...keys.from((key) => key < bound)]).toEqual(sorted.filter((key) => key >= bound))
+        expect(keys.first((key) => key <= bound)).toBe(sorted.find((key) => key > bound))
+        expect(keys.last((key) => key < bound)).toBe(sorted.findLast((key) => key < bound))
       }),
       { numRuns: runs({ quick: 15, soak: 200 }) },
     )

@@ -21,7 +21,7 @@ it('npm run sbom prints a CycloneDX document of exactly the dependencies in pack
 
   expect(sbom.bomFormat).toBe('CycloneDX')
   expect(sbom.metadata.component.purl).toBe(`pkg:npm/${name}@${version}`)
-  expect(sbom.components.map((one) => one.name).sort()).toEqual(Object.keys(dependencies).sort())
+  expect(sbom.components.map((component) => component.name).sort()).toEqual(Object.keys(dependencies).sort())
   for (const { purl, version: found, hashes } of sbom.components) {
     expect(purl.endsWith(`@${found}`)).toBe(true)
     expect(hashes).toContainEqual({ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) })

@@ -43,7 +43,7 @@ describe('the workflow ci.yml', () => {
     const tested = /node: \[(.*)\]/
       .exec(ci)?.[1]
       ?.split(', ')
-      .map((one) => one.replaceAll("'", ''))
+      .map((line) => line.replaceAll("'", ''))
     expect(tested).toEqual([oldest, '22', '24', '26'])
   })
 })

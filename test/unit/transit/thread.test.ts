@@ -40,7 +40,7 @@ const sealOrder = (key: SharedBytes, more: Partial<CryptoTask> = {}): CryptoTask
   convergent: [0],
   keyIndexes: [0, 0],
   sealKeyIndexes: [],
-  inputs: packBytes([bytesOf(5, 1), bytesOf(9, 2)], (one) => one),
+  inputs: packBytes([bytesOf(5, 1), bytesOf(9, 2)], (input) => input),
   bodies: [],
   associated: undefined,
   contexts: undefined,
@@ -53,7 +53,7 @@ const sealOrder = (key: SharedBytes, more: Partial<CryptoTask> = {}): CryptoTask
 })
 
 describe('an offload task', () => {
-  it.each([undefined, packBytes([bytesOf(3, 1), bytesOf(3, 2)], (one) => one)])(
+  it.each([undefined, packBytes([bytesOf(3, 1), bytesOf(3, 2)], (input) => input)])(
     'wipes all its keys at the end, including derived ones',
     (contexts) => {
       const { made, backends } = remembering()

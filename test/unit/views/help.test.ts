@@ -107,10 +107,10 @@ describe('help', () => {
   it('is answered with 404 at an unknown path, and with 503 while the kernel is sealed', async () => {
     for (const path of ['nowhere/at/all', 'transit/nothing', 'transit/keys/a.', 'transit/keys/a/none'])
       expect((await ask(path)).status, path).toBe(404)
-    await using other = await createDevKernel()
-    await other.seal.seal()
+    await using otherKernel = await createDevKernel()
+    await otherKernel.seal.seal()
     for (const path of ['sys/health', 'transit/keys/a'])
-      expect((await other.handle({ method: 'GET', path: `/v1/${path}`, query: { help: '1' } })).status).toBe(503)
+      expect((await otherKernel.handle({ method: 'GET', path: `/v1/${path}`, query: { help: '1' } })).status).toBe(503)
   })
 
   it('can be requested for a path in a namespace', async () => {

@@ -10,7 +10,7 @@ interface Bell {
   ring(times: number, signal: AbortSignal): Promise<Uint8Array>
 }
 /** The cast avoids merging into `Ports`, which would make every test of all ports include this one. */
-const given = (bell: Bell): Ports => ({ bell }) as unknown as Ports
+const portsWith = (bell: Bell): Ports => ({ bell }) as unknown as Ports
 
 const ring = operation({
   kind: 'read',
@@ -43,12 +43,12 @@ describe('a port that an engine declares', () => {
         return new Uint8Array(times)
       },
     }
-    await using kernel = await createKernel({ ...options(), engines: [bells()], ports: given(bell) })
+    await using kernel = await createKernel({ ...options(), engines: [bells()], ports: portsWith(bell) })
     expect(await kernel.bells.ring()).toEqual({ rung: 3 })
     expect(received).toBeInstanceOf(AbortSignal)
     const wrong = { ring: async () => 'no bytes' } as unknown as Bell
-    await using other = await createKernel({ ...options(), engines: [bells()], ports: given(wrong) })
-    await expect(other.bells.ring()).rejects.toThrow()
+    await using otherEntry = await createKernel({ ...options(), engines: [bells()], ports: portsWith(wrong) })
+    await expect(otherEntry.bells.ring()).rejects.toThrow()
   })
 
   it('makes a call fail if it does not answer until the deadline', async () => {
@@ -58,7 +58,7 @@ describe('a port that an engine declares', () => {
       ...options(),
       clock,
       engines: [bells()],
-      ports: given(bell),
+      ports: portsWith(bell),
       effectTimeoutMs: 50,
     })
     const rung = kernel.bells.ring()
@@ -68,7 +68,7 @@ describe('a port that an engine declares', () => {
   })
 
   it('is refused if it lacks a method, or if no engine of the kernel declares it', async () => {
-    await expect(createKernel({ ...options(), engines: [bells()], ports: given({} as Bell) })).rejects.toThrow(TypeError)
+    await expect(createKernel({ ...options(), engines: [bells()], ports: portsWith({} as Bell) })).rejects.toThrow(TypeError)
     await expect(
       createKernel({ ...options(), engines: [kv()], ports: { managedKeys: fakeManagedKeys({ keys: [] }) } }),
     ).rejects.toThrow('unknown port managedKeys')

@@ -67,9 +67,9 @@ async function filter(world: Landscape, mode: 'deny' | 'none'): Promise<void> {
     return
   }
   world.wasFiltered = true
-  const given = { mode, paths: ['m1/'] } as const
-  await recordOutcome(world, 'm1 is denied', replication.writePathsFilter({ id, ...given }))
-  world.filters.set(id, given)
+  const filter = { mode, paths: ['m1/'] } as const
+  await recordOutcome(world, 'm1 is denied', replication.writePathsFilter({ id, ...filter }))
+  world.filters.set(id, filter)
 }
 
 /** A mount with a record has all its data, both when it is admitted and when it is denied. */

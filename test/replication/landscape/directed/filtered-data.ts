@@ -24,10 +24,10 @@ async function levelChain(world: Landscape) {
 async function denySecrets(world: Landscape, site = siteOf(world, 1)): Promise<void> {
   const a1 = nodeOf(siteOf(world, 0), 0)
   const id = world.ids.get(site) ?? ''
-  const given = { mode: 'deny', paths: ['secret/'] } as const
+  const filter = { mode: 'deny', paths: ['secret/'] } as const
   world.wasFiltered = true
-  await recordOutcome(world, 'secret is denied', kernelOf(a1).replication.writePathsFilter({ id, ...given }))
-  world.filters.set(id, given)
+  await recordOutcome(world, 'secret is denied', kernelOf(a1).replication.writePathsFilter({ id, ...filter }))
+  world.filters.set(id, filter)
 }
 
 /** The log of the cluster is older than its DR set. The cluster is demoted in that set and promoted again. */
@@ -87,10 +87,10 @@ export const nameAlone: Omit<Schedule, 'seed'> = {
   async script(world) {
     const [a1, b] = [nodeOf(siteOf(world, 0), 0), siteOf(world, 1)]
     const id = world.ids.get(b) ?? ''
-    const given = { mode: 'allow', paths: ['n1/in/'] } as const
+    const filter = { mode: 'allow', paths: ['n1/in/'] } as const
     world.wasFiltered = true
-    await recordOutcome(world, 'n1/in is allowed', kernelOf(a1).replication.writePathsFilter({ id, ...given }))
-    world.filters.set(id, given)
+    await recordOutcome(world, 'n1/in is allowed', kernelOf(a1).replication.writePathsFilter({ id, ...filter }))
+    world.filters.set(id, filter)
     await recordOutcome(world, 'n1 is made', kernelOf(a1).namespaces.createNamespace({ name: 'n1' }))
     await recordOutcome(world, 'n1/in is made', kernelOf(a1).namespace('n1/').mounts.createMount({ path: 'in', type: 'kv' }))
     world.shared.set('space:n1', 'empty')

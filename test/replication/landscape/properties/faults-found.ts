@@ -33,7 +33,7 @@ export async function faultsFound(world: Landscape): Promise<void> {
   const stored = (await Promise.all([tree, ...sends].map((prefix) => site.memory.scan(prefix)))).flat()
   const { key, value } = world.dice.pick(stored)
   const at = world.dice.int(0, value.length - 1)
-  world.say(`${site.name}: byte ${at} of ${key} is flipped`)
+  world.record(`${site.name}: byte ${at} of ${key} is flipped`)
   const changed = value.map((byte, n) => (n === at ? byte ^ 1 : byte))
   await site.memory.commit([{ op: 'put', key, value: changed }], 'fault')
   // A kernel that cannot read its mounts answers no requests, which also counts as found.

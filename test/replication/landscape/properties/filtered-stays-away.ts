@@ -11,7 +11,7 @@ import { broken } from './broken.ts'
 
 /** The uuids of the mounts and namespaces that the filter excludes now. */
 function deniedUuids({ namespaces, mounts }: Topology, filter: Filter): readonly string[] {
-  const all = [...namespaces.below(''), namespaces.byPath('')].filter((one) => one !== undefined)
+  const all = [...namespaces.below(''), namespaces.byPath('')].filter((candidate) => candidate !== undefined)
   const denied: string[] = []
   for (const namespace of all) {
     if (!admitsName(filter, namespace.path)) denied.push(namespace.uuid)
@@ -43,9 +43,9 @@ const deniedValues = (world: Landscape, filter: Filter): readonly string[] =>
 export async function deniedIn(world: Landscape, filter: Filter, text: string): Promise<string | undefined> {
   const topology = await topologyOf(world).catch(() => undefined)
   if (!topology) return undefined
-  const uuid = deniedUuids(topology, filter).find((one) => text.includes(one))
+  const uuid = deniedUuids(topology, filter).find((deniedUuid) => text.includes(deniedUuid))
   if (uuid !== undefined) return `mount or namespace ${uuid}`
-  const value = deniedValues(world, filter).find((one) => text.includes(one))
+  const value = deniedValues(world, filter).find((deniedValue) => text.includes(deniedValue))
   return value && `the value ${value}`
 }
 
@@ -71,7 +71,7 @@ export async function filteredIsGone(world: Landscape, site: Site): Promise<void
   const marks = [...deniedUuids(topology, filter), ...deniedValues(world, filter)]
   const texts = await world.settle(contentsOf({ kernel: node.kernel, internals: node.internals, storage: site.memory }))
   for (const text of texts) {
-    const mark = TRACE.test(text) || isGivenUp(world, site, text) ? undefined : marks.find((one) => text.includes(one))
+    const mark = TRACE.test(text) || isGivenUp(world, site, text) ? undefined : marks.find((mark) => text.includes(mark))
     if (mark !== undefined) throw broken('filteredStaysAway', `${site.name} has ${mark} in ${text.split('\n')[0]}`)
   }
 }

@@ -17,7 +17,7 @@ export async function tickAll(world: Landscape): Promise<void> {
   for (const site of [world.primary, ...world.others()])
     for (const { kernel, name } of site.live) {
       const { failed } = await world.settle((kernel as Kernel).tick())
-      for (const { lane, id, error } of failed) world.say(`  ${name} ${lane}/${id} failed: ${error.message}`)
+      for (const { lane, id, error } of failed) world.record(`  ${name} ${lane}/${id} failed: ${error.message}`)
     }
 }
 
@@ -53,7 +53,7 @@ export async function comeLevel(world: Landscape): Promise<void> {
     // Filtered clusters have no comparable root, so run one more round for the last writes.
     if (missing === undefined && (isLast || world.filters.size === 0)) return
     isLast = missing === undefined
-    if (missing !== undefined) world.say(`  not level: ${missing}`)
+    if (missing !== undefined) world.record(`  not level: ${missing}`)
     await world.settle(world.clock.advance(CLAIMS_END_MS))
   }
   throw broken('streamingReached', `after ${MAX_ROUNDS} rounds ${missing}`)
@@ -65,7 +65,7 @@ export async function streamsUnderLoad(world: Landscape): Promise<void> {
     const kernel = world.primary.live[0]?.kernel as Kernel
     const actions = [1, 2, 3].map(() => sharedWrite(world, kernel, 'under load'))
     const apart = actions.filter(({ subjects }, at) =>
-      actions.slice(0, at).every((other) => !other.subjects.some((one) => subjects.includes(one))),
+      actions.slice(0, at).every((action) => !action.subjects.some((subject) => subjects.includes(subject))),
     )
     const ticks = world.sites.flatMap(({ live }) => live.map((node) => node.kernel?.tick()))
     await together(world, apart)

@@ -18,6 +18,6 @@ export async function appliedGuards(world: World): Promise<void> {
   await tick(world, b1)
   held.release()
   const { outcome } = await world.settle(making)
-  world.say(`b2: mount m1 of its own: ${outcome}`)
+  world.record(`b2: mount m1 of its own: ${outcome}`)
   if (outcome !== 'refused') throw new Violation('b has mounts of its own and of the primary at one path')
 }

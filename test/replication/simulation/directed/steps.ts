@@ -52,14 +52,14 @@ export const siteOf = (world: World, at: number): Site => world.sites[at] as Sit
 /** Runs a call, records its outcome, and returns it. */
 export async function recordOutcome(world: World, text: string, call: Promise<unknown>): Promise<Outcome> {
   const { outcome, error } = await world.settle(outcomeOf(call))
-  world.say(`${text}: ${outcome}${error instanceof Error ? ` (${error.message})` : ''}`)
+  world.record(`${text}: ${outcome}${error instanceof Error ? ` (${error.message})` : ''}`)
   return outcome
 }
 
 export async function tick(world: World, ...nodes: readonly Node[]): Promise<void> {
   for (const node of nodes) {
     const { failed } = await world.settle(kernelOf(node).tick())
-    world.say(`${node.name} ticks${failed.map(({ error }) => `, and fails: ${error.message}`)}`)
+    world.record(`${node.name} ticks${failed.map(({ error }) => `, and fails: ${error.message}`)}`)
   }
 }
 
@@ -72,7 +72,7 @@ export async function begunWrite(world: World, node: Node, path: string): Promis
     [[`v1:${path}`, always(value)]],
     () => kernelOf(node).kv.writeSecret({ path, data: { v: value } }),
   )
-  world.say(`${text}: ${await run()}`)
+  world.record(`${text}: ${await run()}`)
   return value
 }
 
@@ -87,7 +87,7 @@ export async function mount(world: World, node: Node, path: string): Promise<voi
     [[`mount:${path}`, always(EMPTY_MOUNT)]],
     () => kernelOf(node).mounts.createMount({ path, type: 'kv' }),
   )
-  world.say(`${text}: ${await world.settle(run())}`)
+  world.record(`${text}: ${await world.settle(run())}`)
 }
 
 /** Deletes all log records except the newest one, so a secondary that needs them has to run a Merkle sync. */
@@ -101,8 +101,8 @@ export async function loseLog({ memory }: Site): Promise<void> {
 
 /** Lets this kernel of its cluster take the replication claim. */
 export async function takeClaim(world: World, node: Node): Promise<void> {
-  const others = node.site.nodes.filter((other) => other !== node)
-  for (const other of others) await world.settle(other.close())
+  const others = node.site.nodes.filter((candidate) => candidate !== node)
+  for (const node of others) await world.settle(node.close())
   // Without a connection the tick maintains only the tree, under the claim.
   world.net.partition(
     [node.site.name],
@@ -110,7 +110,7 @@ export async function takeClaim(world: World, node: Node): Promise<void> {
   )
   await tick(world, node)
   world.net.heal()
-  for (const other of others) await world.settle(other.open())
+  for (const node of others) await world.settle(node.open())
 }
 
 export const readStatus = (world: World, node: Node): Promise<Status> => world.settle(statusOf(kernelOf(node)))

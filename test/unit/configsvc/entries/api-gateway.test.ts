@@ -7,9 +7,9 @@ import { accepted } from './outcome.ts'
 
 const MAIN = { Name: 'main', Port: 80, Protocol: 'http' }
 
-const listeners = (...all: readonly object[]) => ({ Listeners: all.map((one) => ({ ...MAIN, ...one })) })
+const listeners = (...all: readonly object[]) => ({ Listeners: all.map((members) => ({ ...MAIN, ...members })) })
 
-const certificate = (one: object) => listeners({ TLS: { Certificates: [one] } })
+const certificate = (members: object) => listeners({ TLS: { Certificates: [members] } })
 
 describeKind({
   kind: 'api-gateway',

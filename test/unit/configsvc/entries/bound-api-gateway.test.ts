@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { kindNamed } from '../../../../src/configsvc/entries/index.ts'
 import { describeKind } from './kind-table.ts'
 
-const listener = (one: object) => ({ Listeners: [{ Name: 'main', ...one }] })
+const listener = (members: object) => ({ Listeners: [{ Name: 'main', ...members }] })
 
 describeKind({
   kind: 'bound-api-gateway',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { outcome } from './outcome.ts'
 
-const twice = <T>(one: T): readonly T[] => [one, one]
+const twice = <T>(item: T): readonly T[] => [item, item]
 
 const listener = { Port: 80, Protocol: 'http', Services: [{ Name: 'web' }] }
 

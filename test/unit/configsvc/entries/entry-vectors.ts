@@ -38,7 +38,7 @@ export const entryVectors = <Vectors = EntryVectors>(): readonly Vectors[] =>
 const plain = (text: string): string => text.toLowerCase().replaceAll('_', '').replaceAll('s', '')
 
 export const names = (message: string, field: string): boolean =>
-  field.split(' or ').some((one) => plain(message).includes(plain(one)))
+  field.split(' or ').some((candidate) => plain(message).includes(plain(candidate)))
 
 const isZero = (value: unknown): boolean =>
   value === undefined ||
@@ -67,9 +67,9 @@ export function isAsStated(stored: unknown, stated: unknown, exact = false): boo
   return stored === stated || isSameDuration(stored, stated)
 }
 
-function isSameDuration(one: unknown, other: unknown): boolean {
+function isSameDuration(a: unknown, b: unknown): boolean {
   try {
-    return [one, other].some((value) => typeof value === 'string') && parseGoDuration(one, '') === parseGoDuration(other, '')
+    return [a, b].some((value) => typeof value === 'string') && parseGoDuration(a, '') === parseGoDuration(b, '')
   } catch {
     return false
   }

@@ -7,9 +7,9 @@ import { accepted } from './outcome.ts'
 
 const parents = (...Parents: readonly object[]) => ({ Parents })
 
-const rule = (one: object) => ({ Rules: [one] })
+const rule = (members: object) => ({ Rules: [members] })
 
-const match = (one: object) => rule({ Matches: [one] })
+const match = (members: object) => rule({ Matches: [members] })
 
 const ANY = { Match: 'prefix', Value: '/' }
 

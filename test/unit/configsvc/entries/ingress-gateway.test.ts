@@ -3,7 +3,7 @@
  */
 import { describeKind } from './kind-table.ts'
 
-const listener = (one: object) => ({ Listeners: [{ Port: 80, Protocol: 'http', Services: [{ Name: 'web' }], ...one }] })
+const listener = (members: object) => ({ Listeners: [{ Port: 80, Protocol: 'http', Services: [{ Name: 'web' }], ...members }] })
 
 const http = (...Services: readonly object[]) => listener({ Services })
 

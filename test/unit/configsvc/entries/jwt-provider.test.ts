@@ -7,13 +7,13 @@ const FILE = { JSONWebKeySet: { Local: { Filename: 'keys.json' } } }
 
 const keys = (JSONWebKeySet: object) => ({ JSONWebKeySet })
 
-const remote = (one: object) => keys({ Remote: { URI: 'https://idp.example/keys', ...one } })
+const remote = (members: object) => keys({ Remote: { URI: 'https://idp.example/keys', ...members } })
 
 const certificates = (TLSCertificates: object) => remote({ JWKSCluster: { TLSCertificates } })
 
 const intervals = (RetryPolicyBackOff: object) => remote({ RetryPolicy: { RetryPolicyBackOff } })
 
-const location = (one: object) => ({ ...FILE, Locations: [one] })
+const location = (members: object) => ({ ...FILE, Locations: [members] })
 
 const REMOTE = 'JSONWebKeySet.Remote'
 

@@ -96,16 +96,16 @@ const ODD = fc.constantFrom<unknown>(
 /** Replaces one value within the value, selected by its position in the order of writing. */
 function withValue(value: unknown, which: number, odd: unknown): unknown {
   let count = 0
-  JSON.stringify(value, (_, one: unknown) => {
+  JSON.stringify(value, (_, member: unknown) => {
     count++
-    return typeof one === 'bigint' ? 0 : one
+    return typeof member === 'bigint' ? 0 : member
   })
   let at = which % count
-  const copy = (one: unknown): unknown => {
+  const copy = (original: unknown): unknown => {
     if (at-- === 0) return odd
-    if (Array.isArray(one)) return one.map(copy)
-    if (typeof one !== 'object' || one === null) return one
-    return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, copy(member)]))
+    if (Array.isArray(original)) return original.map(copy)
+    if (typeof original !== 'object' || original === null) return original
+    return Object.fromEntries(Object.entries(original).map(([name, member]) => [name, copy(member)]))
   }
   return copy(value)
 }

@@ -176,9 +176,9 @@ describe('a filter on entries', () => {
 })
 
 function circle(): object {
-  const one: Record<string, unknown> = {}
-  one['again'] = one
-  return one
+  const entry: Record<string, unknown> = {}
+  entry['again'] = entry
+  return entry
 }
 
 /** A list that contains the same list twice, and so on: small in memory, but without end when expanded. */

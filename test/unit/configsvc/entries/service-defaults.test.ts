@@ -24,7 +24,7 @@ const defaults = (Defaults: object) => ({ UpstreamConfig: { Defaults } })
 
 const health = (PassiveHealthCheck: object) => defaults({ PassiveHealthCheck })
 
-const override = (one: object) => ({ UpstreamConfig: { Overrides: [{ Name: 'ok' }, one] } })
+const override = (members: object) => ({ UpstreamConfig: { Overrides: [{ Name: 'ok' }, members] } })
 
 const destination = (...Addresses: string[]) => ({ Destination: { Addresses, Port: 443 } })
 

@@ -5,18 +5,18 @@ import { describeKind } from './kind-table.ts'
 
 const JWT = { Providers: [{ Name: 'idp', VerifyClaims: [{ Path: ['groups', 'main'], Value: 'admin' }] }] }
 
-const source = (one: object) => ({
+const source = (members: object) => ({
   Sources: [
     { Name: 'a', Action: 'allow' },
-    { Name: 'b', ...one },
+    { Name: 'b', ...members },
   ],
 })
 
-const allowed = (one: object) => source({ Action: 'allow', ...one })
+const allowed = (members: object) => source({ Action: 'allow', ...members })
 
-const permission = (one: object) => source({ Permissions: [{ Action: 'allow', HTTP: { PathPrefix: '/' }, ...one }] })
+const permission = (members: object) => source({ Permissions: [{ Action: 'allow', HTTP: { PathPrefix: '/' }, ...members }] })
 
-const header = (one: object) => permission({ HTTP: { Header: [{ Name: 'h', ...one }] } })
+const header = (members: object) => permission({ HTTP: { Header: [{ Name: 'h', ...members }] } })
 
 const AT = 'Sources[1]'
 

@@ -7,7 +7,7 @@ const Subsets = { v1: { Filter: 'Service.Meta.version == v1' } }
 
 const failover = (all: object) => ({ Subsets, Failover: { '*': all } })
 
-const target = (one: object) => failover({ Targets: [{ Service: 'b' }, one] })
+const target = (members: object) => failover({ Targets: [{ Service: 'b' }, members] })
 
 const redirect = (Redirect: object) => ({ Subsets, Redirect })
 

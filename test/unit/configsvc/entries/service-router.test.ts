@@ -3,13 +3,13 @@
  */
 import { describeKind } from './kind-table.ts'
 
-const route = (one: object) => ({ Routes: [{}, one] })
+const route = (members: object) => ({ Routes: [{}, members] })
 
 const http = (HTTP: object) => route({ Match: { HTTP } })
 
-const header = (one: object) => http({ Header: [{ Name: 'x-a', ...one }] })
+const header = (members: object) => http({ Header: [{ Name: 'x-a', ...members }] })
 
-const query = (one: object) => http({ QueryParam: [{ Name: 'q', ...one }] })
+const query = (members: object) => http({ QueryParam: [{ Name: 'q', ...members }] })
 
 const HTTP = 'Routes[1].Match.HTTP'
 

@@ -17,10 +17,10 @@ describeIfShared(ENTRY_VECTORS, 'the vectors of config entries', () => {
     describe(kind, () => {
       it('has recorded cases', () => expect(cases.length).toBeGreaterThan(0))
 
-      for (const one of cases) {
-        const { what, with: others = [], entry, result, stored, field = '', exact, differs } = one
+      for (const testCase of cases) {
+        const { what, with: others = [], entry, result, stored, field = '', exact, differs } = testCase
         const expected = differs?.expect ?? result
-        it.skipIf(!entry || byOthers(one) || expected === 'either')(what, () => {
+        it.skipIf(!entry || byOthers(testCase) || expected === 'either')(what, () => {
           for (const other of others) if (ENTRY_KINDS.has(other['Kind'] as string)) expect(outcome(other)).toBeTypeOf('object')
           const found = outcome(entry)
           if (expected === 'refused') {

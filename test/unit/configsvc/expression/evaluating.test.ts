@@ -349,8 +349,8 @@ describe('the explanation of an expression', () => {
   it('omits most of its comparisons if the values are very long', () => {
     const long = 'x'.repeat(100_000)
     const datum = { value: { team: long, [long]: long }, list: { a: Array.from({ length: 1000 }, () => long) } }
-    const one = 'value.team == a or value is empty or b in list.a or list.a is empty'
-    const { reason } = why(Array.from({ length: 20 }, () => one).join(' or '), datum)
+    const expression = 'value.team == a or value is empty or b in list.a or list.a is empty'
+    const { reason } = why(Array.from({ length: 20 }, () => expression).join(' or '), datum)
     expect(reason.length).toBeLessThan(20_000)
     expect(reason.endsWith('; 72 more')).toBe(true)
   })

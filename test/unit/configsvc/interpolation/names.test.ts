@@ -24,7 +24,7 @@ function outcome({ template, vars }: Case): string | undefined {
 }
 
 describeAcl<Case>('interpolation.json', 'names of the originals', (cases) => {
-  it.each(cases)('a template of a name has the result that Consul gives: $id, $template', (one) => {
-    expect(outcome(one)).toBe(one.refused ? undefined : one.result)
+  it.each(cases)('a template of a name has the result that Consul gives: $id, $template', (testCase) => {
+    expect(outcome(testCase)).toBe(testCase.refused ? undefined : testCase.result)
   })
 })

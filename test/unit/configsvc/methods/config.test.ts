@@ -98,9 +98,9 @@ describe.each(TYPES)('the Config of type %s', (type) => {
       fc.dictionary(fc.constantFrom(...Object.keys(VALID[type])), value).map((some) => ({ ...VALID[type], ...some })),
     )
     fc.assert(
-      fc.property(config, (given) => {
+      fc.property(config, (input) => {
         const message = refusalOf(() => {
-          const first = shown(type, given)
+          const first = shown(type, input)
           expect(shown(type, first)).toEqual(first)
         })
         expect((message ?? '').length).toBeLessThan(600)

@@ -20,7 +20,7 @@ const OTHERS: Readonly<Record<string, Pair>> = {
 
 describe.each(BACKENDS)('a jwt login, with $name', (crypto) => {
   it.each(ALL)('accepts a valid %s signature only if the method allows this algorithm', async (alg) => {
-    const others = ALL.filter((one) => one !== alg)
+    const others = ALL.filter((candidate) => candidate !== alg)
     const good = token(alg, TIMES)
     const to = (JWTSupportedAlgs: readonly string[], bearer = good) =>
       refusalOf(logIn('jwt', { JWTValidationPubKeys: KEYS, JWTSupportedAlgs }, bearer, { crypto }))

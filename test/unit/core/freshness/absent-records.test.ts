@@ -12,14 +12,14 @@ const SEAL = keySeal(new Uint8Array(32).fill(5))
 
 /** A storage that reports only the commits made through it. */
 function deaf(storage: Storage): Storage {
-  let heard = 0
+  let lastRevision = 0
   return {
     ...storage,
-    revision: async () => heard,
+    revision: async () => lastRevision,
     watch: async () => async () => {},
     commit: async (ops, id) => {
       const verdict = await storage.commit(ops, id)
-      if (verdict.ok) heard = verdict.revision
+      if (verdict.ok) lastRevision = verdict.revision
       return verdict
     },
   }

@@ -85,9 +85,9 @@ describe('valid verification keys', () => {
     let parsed = 0
     const counting = {
       ...crypto,
-      ecdsaVerify: (...given: Parameters<typeof crypto.ecdsaVerify>) => {
+      ecdsaVerify: (...args: Parameters<typeof crypto.ecdsaVerify>) => {
         parsed++
-        return crypto.ecdsaVerify(...given)
+        return crypto.ecdsaVerify(...args)
       },
     }
     const keys = VerificationKeys.of([spkiPem(P256)], 'pem_keys', counting)

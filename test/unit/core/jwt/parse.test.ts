@@ -24,7 +24,7 @@ describe('parsing a JSON Web Token', () => {
   it('ignores white space anywhere in the token, and padding of the signature', () => {
     const text = made()
     const wrapped = (text.match(/.{1,64}/g) ?? []).join('\r\n')
-    for (const given of [
+    for (const invalid of [
       `${text}\n`,
       `  ${text}\t`,
       wrapped,
@@ -33,7 +33,7 @@ describe('parsing a JSON Web Token', () => {
       text.replaceAll('.', ' .\v\f'),
       `${text}= =`,
     ]) {
-      const jwt = parseJwt(given)
+      const jwt = parseJwt(invalid)
       expect(jwt.text).toBe(text)
       expect(jwt.claims).toEqual(CLAIMS)
       expect(jwt.signed).toEqual(parseJwt(text).signed)
@@ -191,8 +191,8 @@ describe('a long JSON Web Token', () => {
     const text = short + 'A'.repeat(LONGEST - short.length - ((LONGEST - short.length) % 4))
     expect(parseJwt(text).text).toBe(text)
     expect(parseJwt(text.padEnd(LONGEST)).text).toBe(text)
-    for (const given of [text.padEnd(LONGEST + 1), `${text}AAAA`, ' '.repeat(LONGEST + 1), 'x'.repeat(2 ** 24)])
-      expect(reason(given)).toBe('token-too-large')
+    for (const token of [text.padEnd(LONGEST + 1), `${text}AAAA`, ' '.repeat(LONGEST + 1), 'x'.repeat(2 ** 24)])
+      expect(reason(token)).toBe('token-too-large')
   })
 
   it.each(HARD_TOKENS)('is parsed or refused with a reason: %s', (_, text) => {

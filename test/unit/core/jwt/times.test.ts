@@ -11,7 +11,7 @@ function reason(claims: string, now: number = NOW): string | undefined {
   const jwt = parseJwt(`${encode({ alg: 'ES256' })}.${encode(claims)}.AAAA`)
   return reasonOf(() => checkTimes(jwt.claims, now * 1000))
 }
-const given = (iat?: number, nbf?: number, exp?: number): string => JSON.stringify({ iat, nbf, exp })
+const claimsText = (iat?: number, nbf?: number, exp?: number): string => JSON.stringify({ iat, nbf, exp })
 
 describe('a token with iat, nbf and exp', () => {
   it.each([
@@ -27,36 +27,36 @@ describe('a token with iat, nbf and exp', () => {
     ['refused as not yet valid if nbf is in the future and exp is past', NOW - 600, NOW + 61, NOW - 61, 'not-yet-valid'],
     ['refused as expired if exp is before nbf and both are past', NOW - 600, NOW - 500, NOW - 505, 'expired'],
   ])('is %s', (_, iat, nbf, exp, expected) => {
-    expect(reason(given(iat, nbf, exp))).toBe(expected)
+    expect(reason(claimsText(iat, nbf, exp))).toBe(expected)
   })
 })
 
 describe('a token that lacks iat, nbf or exp', () => {
   it.each([
-    ['accepted without all three', given(), undefined],
+    ['accepted without all three', claimsText(), undefined],
     ['accepted if all three are 0', '{"iat":0,"nbf":0,"exp":0}', undefined],
     ['accepted if all three are null', '{"iat":null,"nbf":null,"exp":null}', undefined],
     ['accepted if all three are 0 in other notations', '{"iat":-0,"nbf":0.0,"exp":0e5}', undefined],
     // Without `exp` a token is valid until 150 seconds after the later of `iat` and `nbf`, plus 60 seconds of clock skew.
-    ['accepted without exp 210 seconds after iat and nbf', given(NOW - 210, NOW - 210), undefined],
-    ['refused without exp 211 seconds after iat and nbf', given(NOW - 211, NOW - 211), 'expired'],
-    ['accepted without exp 210 seconds after nbf if nbf is later than iat', given(NOW - 900, NOW - 210), undefined],
-    ['accepted without exp 210 seconds after iat if iat is later than nbf', given(NOW - 210, NOW - 900), undefined],
-    ['accepted without exp and nbf 210 seconds after iat', given(NOW - 210), undefined],
-    ['refused without exp and nbf 211 seconds after iat', given(NOW - 211), 'expired'],
-    ['accepted without exp and iat 210 seconds after nbf', given(undefined, NOW - 210), undefined],
-    ['refused without exp and iat 211 seconds after nbf', given(undefined, NOW - 211), 'expired'],
-    ['refused without exp and iat 61 seconds before nbf', given(undefined, NOW + 61), 'not-yet-valid'],
+    ['accepted without exp 210 seconds after iat and nbf', claimsText(NOW - 210, NOW - 210), undefined],
+    ['refused without exp 211 seconds after iat and nbf', claimsText(NOW - 211, NOW - 211), 'expired'],
+    ['accepted without exp 210 seconds after nbf if nbf is later than iat', claimsText(NOW - 900, NOW - 210), undefined],
+    ['accepted without exp 210 seconds after iat if iat is later than nbf', claimsText(NOW - 210, NOW - 900), undefined],
+    ['accepted without exp and nbf 210 seconds after iat', claimsText(NOW - 210), undefined],
+    ['refused without exp and nbf 211 seconds after iat', claimsText(NOW - 211), 'expired'],
+    ['accepted without exp and iat 210 seconds after nbf', claimsText(undefined, NOW - 210), undefined],
+    ['refused without exp and iat 211 seconds after nbf', claimsText(undefined, NOW - 211), 'expired'],
+    ['refused without exp and iat 61 seconds before nbf', claimsText(undefined, NOW + 61), 'not-yet-valid'],
     // Without `nbf` a token is valid from `iat`.
-    ['accepted without nbf 60 seconds before iat', given(NOW + 60, undefined, NOW + 600), undefined],
-    ['refused without nbf 61 seconds before iat', given(NOW + 61, undefined, NOW + 600), 'not-yet-valid'],
-    ['accepted without nbf long after iat', given(NOW - 900_000, undefined, NOW + 900_000), undefined],
+    ['accepted without nbf 60 seconds before iat', claimsText(NOW + 60, undefined, NOW + 600), undefined],
+    ['refused without nbf 61 seconds before iat', claimsText(NOW + 61, undefined, NOW + 600), 'not-yet-valid'],
+    ['accepted without nbf long after iat', claimsText(NOW - 900_000, undefined, NOW + 900_000), undefined],
     // Without `iat` and `nbf` a token is valid from 150 seconds before `exp`, so a distant `exp` is refused.
-    ['accepted without iat', given(undefined, NOW - 10, NOW + 600), undefined],
-    ['accepted without iat and nbf 210 seconds before exp', given(undefined, undefined, NOW + 210), undefined],
-    ['refused without iat and nbf 211 seconds before exp', given(undefined, undefined, NOW + 211), 'not-yet-valid'],
-    ['accepted without iat and nbf 60 seconds after exp', given(undefined, undefined, NOW - 60), undefined],
-    ['refused without iat and nbf 61 seconds after exp', given(undefined, undefined, NOW - 61), 'expired'],
+    ['accepted without iat', claimsText(undefined, NOW - 10, NOW + 600), undefined],
+    ['accepted without iat and nbf 210 seconds before exp', claimsText(undefined, undefined, NOW + 210), undefined],
+    ['refused without iat and nbf 211 seconds before exp', claimsText(undefined, undefined, NOW + 211), 'not-yet-valid'],
+    ['accepted without iat and nbf 60 seconds after exp', claimsText(undefined, undefined, NOW - 60), undefined],
+    ['refused without iat and nbf 61 seconds after exp', claimsText(undefined, undefined, NOW - 61), 'expired'],
   ])('is %s', (_, claims, expected) => {
     expect(reason(claims)).toBe(expected)
   })
@@ -85,8 +85,8 @@ describe('a token with unusual numbers in iat, nbf or exp', () => {
   })
 
   it('is refused one millisecond outside the leeway of 60 seconds', () => {
-    expect(reason(given(NOW - 600, NOW - 600, NOW - 60), NOW + 0.001)).toBe('expired')
-    expect(reason(given(NOW - 600, NOW + 60, NOW + 600), NOW - 0.001)).toBe('not-yet-valid')
+    expect(reason(claimsText(NOW - 600, NOW - 600, NOW - 60), NOW + 0.001)).toBe('expired')
+    expect(reason(claimsText(NOW - 600, NOW + 60, NOW + 600), NOW - 0.001)).toBe('not-yet-valid')
   })
 })
 
@@ -105,9 +105,9 @@ describe('a token with a time claim that is not a number', () => {
 
 it('checkTimes accepts the tokens from the tests of the Vault Kubernetes plugin only while they are valid', () => {
   // A projected token from the tests of Vault's Kubernetes auth plugin, valid for ten minutes.
-  const short = given(1604083286, 1604083286, 1604083886)
+  const short = claimsText(1604083286, 1604083286, 1604083886)
   expect(reason(short, 1604083886 + 60)).toBeUndefined()
   expect(reason(short, 1604083886 + 61)).toBe('expired')
-  expect(reason(given(1604082797, 1604082797, 1920082797), 1604082797 - 60)).toBeUndefined()
-  expect(reason(given(1604082797, 1604082797, 1920082797), 1604082797 - 61)).toBe('not-yet-valid')
+  expect(reason(claimsText(1604082797, 1604082797, 1920082797), 1604082797 - 60)).toBeUndefined()
+  expect(reason(claimsText(1604082797, 1604082797, 1920082797), 1604082797 - 61)).toBe('not-yet-valid')
 })

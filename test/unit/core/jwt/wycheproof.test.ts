@@ -43,8 +43,8 @@ interface Test extends WycheproofTest {
 }
 
 function jwksOf({ public: open, private: own }: Group): readonly Jwk[] {
-  const given = (open ?? own) as Jwks
-  return 'keys' in given ? given.keys : [given]
+  const keys = (open ?? own) as Jwks
+  return 'keys' in keys ? keys.keys : [keys]
 }
 
 const bytes = (text = ''): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64url'))

@@ -157,16 +157,16 @@ describe('revoking leases by prefix', () => {
   it('takes effect at once in another kernel on the same store', async () => {
     await using all = await open()
     const { lending, storage } = all
-    const other = await openLendingWorld({ storage, known: lending.rootToken })
+    const otherWorld = await openLendingWorld({ storage, known: lending.rootToken })
     try {
-      const [token] = await tokens(other, 1)
-      const { id } = await other.enter()
-      expect([await isGood(other, token), await other.look(id)]).toEqual([true, 200])
+      const [token] = await tokens(otherWorld, 1)
+      const { id } = await otherWorld.enter()
+      expect([await isGood(otherWorld, token), await otherWorld.look(id)]).toEqual([true, 200])
       await lending.kernel.leases.revokePrefix({ prefix: 'auth/token', sync: false })
       await lending.kernel.leases.revokePrefix({ prefix: 'lend', sync: false })
-      expect([await isGood(other, token), await other.look(id)]).toEqual([false, 400])
+      expect([await isGood(otherWorld, token), await otherWorld.look(id)]).toEqual([false, 400])
     } finally {
-      await other.kernel.close()
+      await otherWorld.kernel.close()
     }
   })
 })

@@ -116,8 +116,8 @@ describe('decisions equal those of Vault', () => {
     ['foo/bar', ['create', 'read', 'sudo'], ['deny']],
     ['foo/bar/baz', ['deny'], ['deny']],
     ['baz/quux', ['create', 'patch', 'read'], ['deny']],
-  ])('for the capabilities on %s', (path, one, two) => {
-    expect(single.capabilities(path)).toEqual(one)
+  ])('for the capabilities on %s', (path, first, two) => {
+    expect(single.capabilities(path)).toEqual(first)
     expect(layered.capabilities(path)).toEqual(two)
   })
 })

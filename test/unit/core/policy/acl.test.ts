@@ -202,9 +202,9 @@ describe('templates in policy patterns', () => {
   ]
   describe.each(TAKING_AWAY)('a templated block with the restriction %j', (terms) => {
     it.each(UNUSABLE)('denies all paths if metadata.%s has an unusable value', (key) => {
-      const other = named('other', 'path "kv/*" { capabilities = ["create", "read", "update", "list", "sudo"] }')
+      const otherPolicy = named('other', 'path "kv/*" { capabilities = ["create", "read", "update", "list", "sudo"] }')
       const block = named('app', `path "kv/{{identity.entity.metadata.${key}}}/*" { ${terms} }`)
-      const acl = compileAcl([other, block], identity)
+      const acl = compileAcl([otherPolicy, block], identity)
       expect(acl.capabilities('kv/x/y/z')).toEqual(['deny'])
       expect(acl.capabilities('kv/else')).toEqual(['deny'])
       expect(runToEnd(acl.resultant())).toEqual({ root: false, exact_paths: {}, glob_paths: {} })
@@ -217,9 +217,9 @@ describe('templates in policy patterns', () => {
     })
 
     it('is ignored if the entity lacks the value', () => {
-      const other = named('other', 'path "kv/*" { capabilities = ["read"] }')
+      const otherPolicy = named('other', 'path "kv/*" { capabilities = ["read"] }')
       const block = named('app', `path "kv/{{identity.entity.metadata.none}}/*" { ${terms} }`)
-      expect(compileAcl([other, block], identity).capabilities('kv/else')).toEqual(['read'])
+      expect(compileAcl([otherPolicy, block], identity).capabilities('kv/else')).toEqual(['read'])
     })
   })
 

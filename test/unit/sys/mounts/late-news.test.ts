@@ -5,13 +5,13 @@ import { fakeClock } from '../../../../src/testing/index.ts'
 import { keysOf, openOn } from './support.ts'
 
 /** Delays watch notifications until `hear` is called. */
-function deaf(inner: Storage): { readonly storage: Storage; hear(): void } {
+function deaf(inner: Storage): { readonly storage: Storage; catchUp(): void } {
   const pending: (() => void)[] = []
   const watch: Storage['watch'] = (prefix, from, onChange) =>
     inner.watch(prefix, from, (change: Change) => pending.push(() => onChange(change)))
   return {
     storage: { ...inner, watch },
-    hear: () => {
+    catchUp: () => {
       for (const notify of pending.splice(0)) notify()
     },
   }
@@ -22,7 +22,7 @@ describe('a kernel whose storage watch is delayed', () => {
     const inner = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     await using here = await openOn(inner, { clock })
-    const { storage, hear } = deaf(inner)
+    const { storage, catchUp } = deaf(inner)
     for (const path of ['secret', 'transit']) {
       const { uuid } = await here.mounts.readMount({ path })
       await here.kv.writeSecret({ path: 'x', data: { v: 1 } }).catch(() => {})
@@ -30,7 +30,7 @@ describe('a kernel whose storage watch is delayed', () => {
       await using late = await openOn(storage, { clock })
       await here.mounts.deleteMount({ path })
       expect((await late.tick()).failed).toEqual([])
-      hear()
+      catchUp()
       await late.tick()
       await clock.advance(31_000)
       await here.tick()
@@ -42,13 +42,13 @@ describe('a kernel whose storage watch is delayed', () => {
     const inner = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     await using here = await openOn(inner, { clock })
-    const { storage, hear } = deaf(inner)
+    const { storage, catchUp } = deaf(inner)
     await using late = await openOn(storage, { clock })
     await here.mounts.createMount({ path: 'new', type: 'transit' })
     await here.transit.at('new').createKey({ name: 'k', auto_rotate_period: '1h' })
     await clock.advance(3_600_000)
     await late.tick()
-    hear()
+    catchUp()
     await clock.advance(31_000)
     await late.tick()
     await here.tick()

@@ -78,14 +78,14 @@ describe('a local mount', () => {
     const storage = memoryStorage()
     const { clock, ports } = withDatabase()
     await using kernel = await openOn(storage, { clock, ports })
-    await using other = await openOn(storage, { clock, ports })
+    await using otherKernel = await openOn(storage, { clock, ports })
     const uuids = await fill(kernel, 'here-', true)
     const tuning = { path: 'here-kv', description: 'tuned' }
-    await other.mounts.tuneMount(tuning)
-    await other.mounts.moveMount({ from: 'here-kv', to: 'there' })
+    await otherKernel.mounts.tuneMount(tuning)
+    await otherKernel.mounts.moveMount({ from: 'here-kv', to: 'there' })
     expect((await kernel.kv.at('there/').readSecret({ path: 'a/b' })).data).toEqual({ v: 1 })
     expect((await asker(kernel)('GET', 'sys/mounts/there')).data).toMatchObject({ description: 'tuned', local: true })
-    for (const path of ['there', 'here-kv2', 'here-transit', 'here-database']) await other.mounts.deleteMount({ path })
+    for (const path of ['there', 'here-kv2', 'here-transit', 'here-database']) await otherKernel.mounts.deleteMount({ path })
     await asker(kernel)('DELETE', 'sys/auth/here-cluster')
     for (let round = 0; round < 4; round++) {
       expect((await kernel.tick()).failed).toEqual([])
@@ -98,13 +98,13 @@ describe('a local mount', () => {
     const inner = memoryStorage()
     let seed = 0
     const late = () => chaoticStorage(inner, { entropy: seededEntropy(`local ${seed++}`), unknown: 0 })
-    await using one = await openOn(late())
-    await using other = await openOn(late())
+    await using firstKernel = await openOn(late())
+    await using secondKernel = await openOn(late())
     for (let round = 0; round < 15; round++) {
       await turns(20)
       const outcomes = await Promise.allSettled([
-        one.mounts.createMount({ path: `r${round}`, type: 'kv', local: true }),
-        other.mounts.createMount({ path: round % 2 ? `r${round}` : `r${round}/below`, type: 'kv' }),
+        firstKernel.mounts.createMount({ path: `r${round}`, type: 'kv', local: true }),
+        secondKernel.mounts.createMount({ path: round % 2 ? `r${round}` : `r${round}/below`, type: 'kv' }),
       ])
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     }

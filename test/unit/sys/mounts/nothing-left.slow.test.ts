@@ -142,7 +142,7 @@ describe('ticks after a removal', () => {
     const { storage, clock, open } = store()
     await using kernel = await open()
     root = kernel.rootToken as string
-    await using other = await open()
+    await using otherKernel = await open()
     const remove = async () => {
       for (const name of (await kernel.namespaces.listNamespaces()).keys) await removeTree(kernel, name.slice(0, -1))
       for (const [kind, path] of [
@@ -159,7 +159,7 @@ describe('ticks after a removal', () => {
     }
     const tick = async () => {
       for (let quiet = 0; quiet < 3; quiet++) {
-        const results = await Promise.all([kernel.tick(), other.tick()])
+        const results = await Promise.all([kernel.tick(), otherKernel.tick()])
         expect(results.flatMap(({ failed }) => failed)).toEqual([])
         if (results.some(({ done }) => done > 0)) quiet = 0
         // A kernel takes over a claim only after the claim has expired.

@@ -53,14 +53,14 @@ const RIVALS: readonly (readonly [string, Act, Act])[] = [
 ]
 
 describe.each(Object.entries(PAIRS))('concurrent changes of mounts in %s', (_, open) => {
-  it.each(RIVALS)('let exactly one of two conflicting calls succeed: %s', async (_, one, other) => {
+  it.each(RIVALS)('let exactly one of two conflicting calls succeed: %s', async (_, firstAct, secondAct) => {
     const [a, b] = await open()
     for (let round = 0; round < ROUNDS; round++) {
       await a.mounts.createMount({ path: `from${round}`, type: 'kv' })
       await turns(20)
-      const begun = one(a, round)
+      const begun = firstAct(a, round)
       await turns(round % 7)
-      const outcomes = await Promise.allSettled([begun, other(b, round)])
+      const outcomes = await Promise.allSettled([begun, secondAct(b, round)])
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
       const [lost] = outcomes.filter((outcome) => outcome.status === 'rejected')
       expect(lost?.reason).toMatchObject({ name: 'KernelError', status: 400 })

@@ -20,9 +20,9 @@ function holding(inner: Storage): Held {
     storage: {
       ...inner,
       async commit(ops, id) {
-        const tell = next
+        const notify = next
         next = undefined
-        if (tell) await new Promise<void>((resolve) => tell(resolve))
+        if (notify) await new Promise<void>((resolve) => notify(resolve))
         return inner.commit(ops, id)
       },
     },
@@ -57,41 +57,41 @@ describe.each([1, 2])('with concurrent changes of a plugin runtime (kernels on t
   async function open(): Promise<readonly [Kernel, Kernel, Held]> {
     const inner = memoryStorage({ maxOps: 128 })
     const held = holding(inner)
-    const one = await openOn(held.storage)
-    const other = kernels === 1 ? one : await openOn(inner)
-    await writeRuntime(one, 'r')
-    await writeRuntime(one, 'other')
-    await writeImage(one, 'before', 'other')
+    const firstKernel = await openOn(held.storage)
+    const secondKernel = kernels === 1 ? firstKernel : await openOn(inner)
+    await writeRuntime(firstKernel, 'r')
+    await writeRuntime(firstKernel, 'other')
+    await writeImage(firstKernel, 'before', 'other')
     await turns(5)
-    return [one, other, held]
+    return [firstKernel, secondKernel, held]
   }
 
   it.each(ORDERS)('%s is refused', async (_, first, second, refusal) => {
-    const [one, other, held] = await open()
+    const [firstKernel, otherKernel, held] = await open()
     const arrived = held.hold()
-    const begun = first(one)
+    const begun = first(firstKernel)
     begun.catch(() => {})
     const release = await arrived
-    await second(other)
+    await second(otherKernel)
     release()
     await expect(begun).rejects.toMatchObject(refusal)
-    await agree(one)
-    await Promise.all([one.close(), other.close()])
+    await agree(firstKernel)
+    await Promise.all([firstKernel.close(), otherKernel.close()])
   })
 
   it('exactly one of a deletion and a registration succeeds', async () => {
-    const [one, other] = await open()
+    const [firstKernel, otherKernel] = await open()
     for (let round = 0; round < ROUNDS; round++) {
-      await writeRuntime(one, 'r')
+      await writeRuntime(firstKernel, 'r')
       await turns(10)
-      const begun = (round % 2 ? remove : register)(one)
+      const begun = (round % 2 ? remove : register)(firstKernel)
       await turns(round % 7)
-      const outcomes = await Promise.allSettled([begun, (round % 2 ? register : remove)(other)])
+      const outcomes = await Promise.allSettled([begun, (round % 2 ? register : remove)(otherKernel)])
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-      await agree(one)
-      await one.plugins.deletePlugin({ type: 'database', name: 'p' })
+      await agree(firstKernel)
+      await firstKernel.plugins.deletePlugin({ type: 'database', name: 'p' })
     }
-    await Promise.all([one.close(), other.close()])
+    await Promise.all([firstKernel.close(), otherKernel.close()])
   })
 })
 

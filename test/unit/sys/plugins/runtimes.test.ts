@@ -73,9 +73,9 @@ describe('the registration of a plugin runtime', () => {
   })
 
   it('throws a TypeError for wrong JavaScript types', async () => {
-    const given = { type: 'container' as const, name: 'x' }
-    await expect(kernel.plugins.writeRuntime({ ...given, cpu_nanos: '1' as never })).rejects.toThrow(TypeError)
-    await expect(kernel.plugins.writeRuntime({ ...given, other: 1 } as never)).rejects.toThrow(TypeError)
+    const runtime = { type: 'container' as const, name: 'x' }
+    await expect(kernel.plugins.writeRuntime({ ...runtime, cpu_nanos: '1' as never })).rejects.toThrow(TypeError)
+    await expect(kernel.plugins.writeRuntime({ ...runtime, other: 1 } as never)).rejects.toThrow(TypeError)
   })
 })
 
@@ -209,9 +209,9 @@ it('the OpenAPI document describes every parameter of plugin runtimes', async ()
   const { paths, components } = await documentOf(kernel, kernel.rootToken)
   const list = paths[`/${RUNTIMES}`]
   expect(list?.get?.parameters?.map(({ name }) => name).sort()).toEqual(['list', 'type'])
-  const one = paths[`/${RUNTIMES}/{type}/{name}`]
-  expect(Object.keys(one ?? {})).toEqual(expect.arrayContaining(['get', 'post', 'delete']))
-  expect(one?.parameters?.find(({ name }) => name === 'type')?.schema).toMatchObject({ enum: ['container'] })
-  const schema = one?.post?.requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? ''
+  const item = paths[`/${RUNTIMES}/{type}/{name}`]
+  expect(Object.keys(item ?? {})).toEqual(expect.arrayContaining(['get', 'post', 'delete']))
+  expect(item?.parameters?.find(({ name }) => name === 'type')?.schema).toMatchObject({ enum: ['container'] })
+  const schema = item?.post?.requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? ''
   expect(Object.keys(components.schemas[schema]?.properties ?? {}).sort()).toEqual(Object.keys(NOTHING_GIVEN).sort())
 })

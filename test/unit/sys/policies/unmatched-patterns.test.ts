@@ -10,11 +10,11 @@ afterAll(() => kernel.close())
 
 const UNMATCHED: readonly (readonly [pattern: string, why: RegExp])[] = [
   ...['a/*/b', '*/config', 'secret/*-prod', 'secret/**', 'a/*/*', 'secret/*/+/x', 'a*b*'].map(
-    (one) => [one, /only at the end/] as const,
+    (pattern) => [pattern, /only at the end/] as const,
   ),
-  ...['a//b', '//a', 'a//', 'a//*', '+//b'].map((one) => [one, /cannot contain empty segments/] as const),
-  ...['a/./b', '../a', 'a/..', '.', './*'].map((one) => [one, /cannot contain the segments \. and \.\./] as const),
-  ...['a/b\u0007', 'a\tb/*', 'a/\u007f'].map((one) => [one, /cannot contain control characters/] as const),
+  ...['a//b', '//a', 'a//', 'a//*', '+//b'].map((pattern) => [pattern, /cannot contain empty segments/] as const),
+  ...['a/./b', '../a', 'a/..', '.', './*'].map((pattern) => [pattern, /cannot contain the segments \. and \.\./] as const),
+  ...['a/b\u0007', 'a\tb/*', 'a/\u007f'].map((pattern) => [pattern, /cannot contain control characters/] as const),
   ...[
     '{{identity.entity.nme}}/*',
     'a/{{identity.entity}}',
@@ -24,7 +24,7 @@ const UNMATCHED: readonly (readonly [pattern: string, why: RegExp])[] = [
     '{{identity.groups.names.g.name}}/a',
     '{{identity.entity.aliases.auth_x.nme}}',
     '{{identity.entity.metadata}}/a',
-  ].map((one) => [one, /there is no template/] as const),
+  ].map((pattern) => [pattern, /there is no template/] as const),
 ]
 
 const MATCHED = [

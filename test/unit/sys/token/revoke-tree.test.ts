@@ -37,16 +37,16 @@ describe('the revocation of a token tree', () => {
     async (_shape, total, width) => {
       const seen = watched(memoryStorage({ maxOps: MAX_OPS }))
       await using kernel = await openOn(seen.storage)
-      await using other = await openOn(seen.storage)
+      await using otherKernel = await openOn(seen.storage)
       const all = await grow(kernel, total, width)
       const some = sample(all, 200)
       // Use all tokens first, so that both kernels have them in their caches.
-      for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([200, 200])
+      for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(otherKernel, token)]).toEqual([200, 200])
       for (const token of some.slice(-20)) await kernel.as(token).cubbyhole.writeEntry({ path: 'x', data: { a: 1 } })
       seen.commits = 0
       await kernel.tokens.revokeToken({ token: all[0] as string })
       expect(seen.commits).toBe(1)
-      for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([403, 403])
+      for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(otherKernel, token)]).toEqual([403, 403])
       seen.largest = 0
       await tickAll(kernel)
       expect(await remains(seen.storage)).toEqual(NOTHING)
@@ -114,15 +114,15 @@ describe('the revocation of a token without its children', () => {
 describe('a token that is revoked between a request and its commit', () => {
   it.each(['create', 'create-orphan', 'renew-self'])('cannot complete %s', async (what) => {
     const inner = memoryStorage({ maxOps: MAX_OPS })
-    await using other = await openOn(inner)
-    await other.policies.writePolicy({ name: 'maker', policy: MAKER })
-    const top = await tokenFor(other, { policies: ['maker'] })
-    const token = await tokenFor(other, {}, { token: top })
+    await using otherKernel = await openOn(inner)
+    await otherKernel.policies.writePolicy({ name: 'maker', policy: MAKER })
+    const top = await tokenFor(otherKernel, { policies: ['maker'] })
+    const token = await tokenFor(otherKernel, {}, { token: top })
     let revoked: Promise<unknown> | undefined
     const storage: Storage = {
       ...inner,
       commit: async (ops, id) => {
-        revoked ??= other.tokens.revokeToken({ token: top })
+        revoked ??= otherKernel.tokens.revokeToken({ token: top })
         await revoked
         return inner.commit(ops, id)
       },
@@ -131,7 +131,7 @@ describe('a token that is revoked between a request and its commit', () => {
     const { status } = await ask(kernel, 'POST', `auth/token/${what}`, {}, { token })
     expect(revoked).toBeDefined()
     expect(status).toBe(what === 'renew-self' ? 400 : 403)
-    await tickAll(other)
+    await tickAll(otherKernel)
     expect(await remains(inner)).toEqual(NOTHING)
   })
 })
@@ -142,7 +142,7 @@ describe('creating tokens while their parent is revoked', () => {
     async (turn) => {
       const storage = memoryStorage({ maxOps: MAX_OPS })
       await using kernel = await openOn(storage)
-      await using other = await openOn(storage)
+      await using otherKernel = await openOn(storage)
       await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
       const top = await tokenFor(kernel, { policies: ['maker', 'default'] })
       const middle = await tokenFor(kernel, {}, { token: top })
@@ -160,13 +160,13 @@ describe('creating tokens while their parent is revoked', () => {
           }
         }
       }
-      const makers = [make(kernel), make(other), make(kernel), make(other)]
+      const makers = [make(kernel), make(otherKernel), make(kernel), make(otherKernel)]
       for (let i = 0; i < turn * 5; i++) await new Promise((resolve) => setImmediate(resolve))
       await kernel.tokens.revokeToken({ token: turn % 2 ? top : middle })
       if (turn % 3 === 0) await kernel.tick()
       await Promise.all(makers)
       stop = true
-      expect(new Set(await Promise.all(made.map((token) => lookSelf(other, token)))).has(200)).toBe(false)
+      expect(new Set(await Promise.all(made.map((token) => lookSelf(otherKernel, token)))).has(200)).toBe(false)
       await kernel.tokens.revokeToken({ token: top })
       await tickAll(kernel)
       expect(await remains(storage)).toEqual(NOTHING)

@@ -28,10 +28,10 @@ describe('the use count of a token', () => {
   it.each([1, 7, 40])('permits exactly %i of 64 concurrent requests in two kernels on one store', async (num_uses) => {
     const storage = memoryStorage({ maxOps: 128 })
     await using kernel = await openOn(storage)
-    await using other = await openOn(storage)
+    await using otherKernel = await openOn(storage)
     const token = await tokenFor(kernel, { policies: ['default'], num_uses })
-    expect(await race([kernel, other], token)).toEqual({ 200: num_uses, 403: CALLERS - num_uses })
-    expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([403, 403])
+    expect(await race([kernel, otherKernel], token)).toEqual({ 200: num_uses, 403: CALLERS - num_uses })
+    expect([await lookSelf(kernel, token), await lookSelf(otherKernel, token)]).toEqual([403, 403])
   })
 
   it('is reduced by typed calls, even by those that are refused', async () => {
@@ -41,7 +41,7 @@ describe('the use count of a token', () => {
       ...Array.from({ length: 8 }, () => kernel.as(token).tokens.lookupSelf()),
       ...Array.from({ length: 8 }, () => kernel.as(token).tokens.lookupAccessor({ accessor: 'x' })),
     ])
-    const denied = tries.filter((one) => one.status === 'rejected' && one.reason.message === 'permission denied')
+    const denied = tries.filter((result) => result.status === 'rejected' && result.reason.message === 'permission denied')
     expect(tries.length - denied.length).toBe(5)
   })
 

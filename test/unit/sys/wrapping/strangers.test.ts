@@ -78,9 +78,9 @@ async function hopeless(): Promise<readonly string[]> {
   const revoked = await signed()
   expect((await ask('POST', 'sys/wrapping/unwrap', opened)).status).toBe(200)
   await kernel.tokens.revokeToken({ token: claimsOf(revoked).jti })
-  const other = await createDevKernel({ clock })
-  const foreign = await signed(other)
-  await other.close()
+  const otherKernel = await createDevKernel({ clock })
+  const foreign = await signed(otherKernel)
+  await otherKernel.close()
   await clock.advance(1_000)
   const claims: readonly unknown[] = [
     {},
@@ -167,7 +167,7 @@ const PLACES: Readonly<Record<string, string>> = {
 }
 
 it('operations other than wrapping verify no signature of a wrapping token in any field', async () => {
-  await using other = await createDevKernel({ crypto, clock })
+  await using otherKernel = await createDevKernel({ crypto, clock })
   const jwt = changed(await signed(), { claims: { jti: 'x', accessor: '' } })
   for (const { type, operations } of ENGINES)
     for (const { verb, path, fields } of Object.values(operations)) {
@@ -175,8 +175,8 @@ it('operations other than wrapping verify no signature of a wrapping token in an
       if (/^\/seal$|wrapping_key|import/.test(path)) continue
       const below = `${PLACES[type] ?? type}${path.replaceAll(/:\w+/g, 'x')}`
       const input = Object.fromEntries(Object.keys(fields).map((name) => [name, jwt]))
-      for (const token of [other.rootToken, jwt, undefined])
-        await ask(verb, below, token, verb === 'GET' || verb === 'LIST' ? undefined : input, other)
+      for (const token of [otherKernel.rootToken, jwt, undefined])
+        await ask(verb, below, token, verb === 'GET' || verb === 'LIST' ? undefined : input, otherKernel)
       expect([type, path, counts.verified]).toEqual([type, path, 0])
     }
 })

@@ -61,7 +61,7 @@ class Mesh implements GatewayEntries, Pick<ReferenceLookup, 'referring'> {
   with(...entries: readonly AnyEntry[]): Mesh {
     return new Mesh(
       ...entries,
-      ...this.#entries.filter((one) => !entries.some(({ Kind, Name }) => Kind === one.Kind && Name === one.Name)),
+      ...this.#entries.filter((entry) => !entries.some(({ Kind, Name }) => Kind === entry.Kind && Name === entry.Name)),
     )
   }
 }
@@ -186,8 +186,8 @@ describe('reconciling a gateway', () => {
       httpRoute(name, { Rules: [{ Services: [{ Name: `s-${name}` }, { Name: 'web' }] }] }),
     )
     const set = new Mesh(HTTP, gateway({}, {}), ...routes, tcpRoute('t'))
-    const other = new Mesh(tcpRoute('t'), ...routes.reverse(), gateway({}, {}), HTTP)
-    expect(JSON.stringify(other.reconcile())).toBe(JSON.stringify(set.reconcile()))
+    const otherMesh = new Mesh(tcpRoute('t'), ...routes.reverse(), gateway({}, {}), HTTP)
+    expect(JSON.stringify(otherMesh.reconcile())).toBe(JSON.stringify(set.reconcile()))
     expect(Object.keys(set.reconcile().bound?.Services ?? {})).toEqual(['s-a', 's-b', 's-c', 'web'])
   })
 
@@ -311,7 +311,10 @@ describe('the transition time of a condition', () => {
 
   it('is the current time if the stored conditions concern another resource', () => {
     const { status } = new Mesh(HTTP, gateway({})).reconcile()
-    const moved = status?.Conditions.map((one): Condition => ({ ...one, Resource: { ...one.Resource, SectionName: 'x' } })) ?? []
+    const moved =
+      status?.Conditions.map(
+        (condition): Condition => ({ ...condition, Resource: { ...condition.Resource, SectionName: 'x' } }),
+      ) ?? []
     const set = new Mesh(HTTP, { ...gateway({}), Status: { Conditions: moved } })
     expect(times(set.reconcile('gw', LATER).status)).toEqual([LATER, LATER, LATER])
   })

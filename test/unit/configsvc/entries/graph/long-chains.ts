@@ -9,7 +9,7 @@ export const chainOf = (length: number, entry: (name: string, next: string, i: n
 export const split = (Name: string, ...to: object[]): AnyEntry => ({
   Kind: 'service-splitter',
   Name,
-  Splits: to.map((one) => ({ Weight: 100 / to.length, ...one })),
+  Splits: to.map((target) => ({ Weight: 100 / to.length, ...target })),
 })
 
 export const redirects = (length: number): AnyEntry[] =>

@@ -147,7 +147,7 @@ describe('several changes together', () => {
       .put(speaks('main', 'http'), speaks('a', 'http'))
       .put(splitTo('main', 'a'), listener('front', 'http', 'main'))
     const change = [speaks('a', 'grpc'), listener('front', 'grpc', 'main')]
-    for (const one of change) refused(() => set.put(one), /protocol/)
+    for (const entry of change) refused(() => set.put(entry), /protocol/)
     set.put(...change)
   })
   it('are refused if they contradict each other but no stored entry', () =>

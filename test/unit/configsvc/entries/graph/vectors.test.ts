@@ -17,8 +17,8 @@ interface Case {
 }
 
 /** Other refusals depend on one entry alone. */
-const concerned = (one: Case): boolean =>
-  /^graph:|permissive/.test(one.what) || (one.with !== undefined && one.result !== 'refused')
+const concerned = (testCase: Case): boolean =>
+  /^graph:|permissive/.test(testCase.what) || (testCase.with !== undefined && testCase.result !== 'refused')
 
 /** In the stored form: protocols in lower case, and the fixed name for the entry of exports. */
 const normalised = (entry: AnyEntry): AnyEntry => ({
@@ -33,7 +33,7 @@ const plain = (text: string): string => text.toLowerCase().replaceAll(/[_\s-]/g,
 
 describeIfShared(ENTRY_VECTORS, 'validation of changes against other entries', () => {
   const cases = entryVectors<{ readonly kind: string; readonly cases: readonly Case[] }>().flatMap(({ kind, cases: all }) =>
-    all.filter(concerned).map((one) => ({ kind, ...one })),
+    all.filter(concerned).map((testCase) => ({ kind, ...testCase })),
   )
 
   it.each(cases)('has the recorded result for a $kind: $what', (one) => {
