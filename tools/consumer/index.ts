@@ -110,8 +110,8 @@ export async function main(): Promise<void> {
   // @ts-expect-error bytes, not base64
   await kernel.transit.encrypt({ name: 'orders', plaintext: 'AQ==' })
   const { signal } = new AbortController()
-  const asked = { host: 'https://api.example', caCert: null, bearer: 'reviewer', token: 'token', audiences: [] }
-  const authenticated: boolean = (await fakeTokenReviewer().review(asked, signal)).authenticated
+  const reviewRequest = { host: 'https://api.example', caCert: null, bearer: 'reviewer', token: 'token', audiences: [] }
+  const authenticated: boolean = (await fakeTokenReviewer().review(reviewRequest, signal)).authenticated
   if (authenticated) await cluster.localEnvironment.serviceAccountToken(signal)
   await storage.close()
 }
@@ -128,8 +128,8 @@ export async function second(kernel: Kernel): Promise<string | undefined> {
   return undefined
 }
 
-/** What engines tell is known by name, also where a kernel is made of them alone. */
-export async function told(): Promise<number> {
+/** The events of the chosen engines are typed, also for a kernel that has only these engines. */
+export async function subscribes(): Promise<number> {
   let version = 0
   const kernel = await createChosen({ engines: [transit(), kv()], storage, seal: keySeal(new Uint8Array(32)) })
   kernel.events.on('key.rotated', ({ version: latest }) => {
