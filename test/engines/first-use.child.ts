@@ -4,7 +4,7 @@ import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
 import { Pool } from '../../src/adapters/workers-node/pool.ts'
 import { CURVE_25519, CurvesNotLoadedError, NIST_CURVES } from '../../src/core/crypto/curves/curve-code.ts'
 import { createKernel, type Entry, type Kernel, keySeal, nobleCrypto } from '../../src/index.ts'
-import { childArguments, tell } from '../fixtures/child-side.ts'
+import { childArguments, send } from '../fixtures/child-side.ts'
 import { copyOfRecords } from '../fixtures/copied-store.ts'
 import { watchedWorkers } from '../fixtures/workers.ts'
 
@@ -171,5 +171,5 @@ const kernel = await createKernel({
 await kernel.transit.encrypt({ name: 'aes', plaintext: INPUT })
 const before = loaded()
 const isRight = await (ACTIONS[action] as (kernel: Kernel) => Promise<boolean>)(kernel)
-tell({ before, isRight, after: loaded(), inThread: watched && watched.answered > 0 && watched.undone === 0 })
+send({ before, isRight, after: loaded(), inThread: watched && watched.answered > 0 && watched.undone === 0 })
 await kernel.close()

@@ -64,7 +64,7 @@ function pemOf(shown = ''): string {
 async function resultOf(given: Omit<FirstUse, 'file'>): Promise<unknown> {
   const child = startChild('test/engines/first-use.child.ts', { ...given, file })
   const results: unknown[] = []
-  for await (const message of child.told) results.push(message)
+  for await (const message of child.messages) results.push(message)
   await child.ended
   return results[0]
 }

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROGRAM, type Project, project } from './installed.ts'
 import { REPORT, report } from './page.ts'
 import { EVERYTHING } from './program/index.ts'
-import type { Given } from './program/library.ts'
+import type { Environment } from './program/library.ts'
 import { outputOf, runtime, titleOf } from './runtime.ts'
 
-const program = (rsa: Given['rsa'], tell: string): string => `
+const program = (rsa: Environment['rsa'], tell: string): string => `
   import * as library from 'strongroom'
   import { forgeRsa } from 'strongroom/crypto/forge'
   import { run } from ${JSON.stringify(PROGRAM)}

@@ -4,7 +4,7 @@ import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { type RsaArithmetic, RsaPrivateKey, RsaPublicKey } from '../../../src/core/crypto/rsa/index.ts'
 import { RSA_IMPLEMENTATIONS } from '../../fixtures/rsa-implementations.ts'
 import { hex, unhex } from '../../vectors/load.ts'
-import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { itMatchesWycheproof, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { WYCHEPROOF_HASHES } from './hashes.ts'
 
 interface SignatureTest extends WycheproofTest {
@@ -44,7 +44,7 @@ function agreed(overDigest: boolean, overMessage: boolean | undefined, rsa: RsaA
 describe.each(RSA_IMPLEMENTATIONS)('with the RSA of $name', ({ rsa }) => {
   describe('RSA PKCS#1 v1.5 signatures', () => {
     for (const file of ['rsa_signature_2048_sha256', 'rsa_signature_3072_sha384', 'rsa_signature_4096_sha512']) {
-      itJudges<PublicGroup, SignatureTest>(`${file}_test.json`, {
+      itMatchesWycheproof<PublicGroup, SignatureTest>(`${file}_test.json`, {
         acceptable: { MissingNull: { accept: false, reason: 'a DigestInfo without NULL is not the expected encoding' } },
         accepts(test, group) {
           const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
@@ -59,7 +59,7 @@ describe.each(RSA_IMPLEMENTATIONS)('with the RSA of $name', ({ rsa }) => {
       })
     }
 
-    itJudges<PrivateGroup & { readonly keyPem: string }, SignatureTest>('rsa_pkcs1_2048_sig_gen_test.json', {
+    itMatchesWycheproof<PrivateGroup & { readonly keyPem: string }, SignatureTest>('rsa_pkcs1_2048_sig_gen_test.json', {
       acceptable: {
         WeakHash: { accept: true, reason: 'the caller decides which hashes are allowed' },
         SmallPublicKey: { accept: true, reason: 'the caller decides whether small exponents are allowed' },
@@ -84,7 +84,7 @@ describe.each(RSA_IMPLEMENTATIONS)('with the RSA of $name', ({ rsa }) => {
       '3072_sha256_mgf1_32',
       '4096_sha512_mgf1_64',
     ]) {
-      itJudges<PublicGroup & { readonly mgfSha: string; readonly sLen: number }, SignatureTest>(`rsa_pss_${file}_test.json`, {
+      itMatchesWycheproof<PublicGroup & { readonly mgfSha: string; readonly sLen: number }, SignatureTest>(`rsa_pss_${file}_test.json`, {
         outside: (_, group) => (group.mgfSha === group.sha ? undefined : `MGF1 over ${group.mgfSha}`),
         accepts(test, group) {
           const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
@@ -108,7 +108,7 @@ describe.each(RSA_IMPLEMENTATIONS)('with the RSA of $name', ({ rsa }) => {
   describe('RSA-OAEP decryption', () => {
     const files = ['2048_sha1_mgf1sha1', '2048_sha256_mgf1sha1', '2048_sha256_mgf1sha256', '2048_sha512_mgf1sha512']
     for (const file of [...files, '3072_sha256_mgf1sha256', '4096_sha256_mgf1sha256']) {
-      itJudges<PrivateGroup & { readonly mgfSha: string }, OaepTest>(`rsa_oaep_${file}_test.json`, {
+      itMatchesWycheproof<PrivateGroup & { readonly mgfSha: string }, OaepTest>(`rsa_oaep_${file}_test.json`, {
         outside(test, group) {
           if (group.mgfSha !== group.sha) return `MGF1 over ${group.mgfSha}`
           return test.label === '' ? undefined : 'a label'
