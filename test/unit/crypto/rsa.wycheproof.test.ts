@@ -84,24 +84,27 @@ describe.each(RSA_IMPLEMENTATIONS)('with the RSA of $name', ({ rsa }) => {
       '3072_sha256_mgf1_32',
       '4096_sha512_mgf1_64',
     ]) {
-      itMatchesWycheproof<PublicGroup & { readonly mgfSha: string; readonly sLen: number }, SignatureTest>(`rsa_pss_${file}_test.json`, {
-        outside: (_, group) => (group.mgfSha === group.sha ? undefined : `MGF1 over ${group.mgfSha}`),
-        accepts(test, group) {
-          const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
-          const key = RsaPublicKey.fromSpki(unhex(group.publicKeyDer), rsa)
-          const [hash, signature] = [named(group.sha), unhex(test.sig)]
-          const isAccepted = (salt: number | 'any') =>
-            agreed(
-              key.verifyPss(hash, digest, signature, salt),
-              key.verifyMessage({ hash, salt }, unhex(test.msg), signature),
-              rsa,
-            )
-          const accepted = isAccepted(group.sLen)
-          // Accepting any salt length must not reject a signature that a fixed length accepts.
-          if (!isAccepted('any') && accepted) throw new Error('lost with any salt length')
-          return accepted
+      itMatchesWycheproof<PublicGroup & { readonly mgfSha: string; readonly sLen: number }, SignatureTest>(
+        `rsa_pss_${file}_test.json`,
+        {
+          outside: (_, group) => (group.mgfSha === group.sha ? undefined : `MGF1 over ${group.mgfSha}`),
+          accepts(test, group) {
+            const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
+            const key = RsaPublicKey.fromSpki(unhex(group.publicKeyDer), rsa)
+            const [hash, signature] = [named(group.sha), unhex(test.sig)]
+            const isAccepted = (salt: number | 'any') =>
+              agreed(
+                key.verifyPss(hash, digest, signature, salt),
+                key.verifyMessage({ hash, salt }, unhex(test.msg), signature),
+                rsa,
+              )
+            const accepted = isAccepted(group.sLen)
+            // Accepting any salt length must not reject a signature that a fixed length accepts.
+            if (!isAccepted('any') && accepted) throw new Error('lost with any salt length')
+            return accepted
+          },
         },
-      })
+      )
     }
   })
 
