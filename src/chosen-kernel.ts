@@ -1,5 +1,6 @@
 /** `strongroom/kernel`: a kernel with chosen engines. */
 
+import type { AllParts } from './all-parts.ts'
 import type { EngineChoice } from './core/contract/engine.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import type { KernelOf } from './kernel.ts'
@@ -29,15 +30,16 @@ export interface ChosenOptions<E extends readonly EngineChoice[]> extends Kernel
 export async function createKernel<const E extends readonly EngineChoice[]>({
   engines,
   ...options
-}: ChosenOptions<E>): Promise<KernelOf<E>> {
+}: ChosenOptions<E>): Promise<KernelOf<readonly [...E, ...AllParts]>> {
   const loaded = await loadEngines(checkedEngines(engines))
-  const [{ composeKernel }, { engineSetOf, freshMountsOf }] = await Promise.all([
+  const [{ composeKernel }, { engineSetOf, freshMountsOf }, { ALL_PARTS }] = await Promise.all([
     import('./kernel.ts'),
     import('./engine-set.ts'),
+    import('./all-parts.ts'),
   ])
-  const { engines: all, system } = engineSetOf(loaded)
+  const { engines: all, system } = engineSetOf([...ALL_PARTS, ...loaded])
   const { kernel } = await composeKernel(options, all, system, freshMountsOf(loaded))
-  return kernel as unknown as KernelOf<E>
+  return kernel as unknown as KernelOf<readonly [...E, ...AllParts]>
 }
 
 function checkedEngines(engines: readonly EngineChoice[]): readonly EngineChoice[] {

@@ -1,5 +1,6 @@
 /** The engines of `createKernel` in the root entry. */
 
+import { ALL_PARTS } from './all-parts.ts'
 import { configsvc } from './configsvc/engine.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
@@ -28,7 +29,7 @@ export const PACKAGE_ENGINES = [
   configsvc(),
 ] as const
 
-const ENGINE_SET = engineSetOf(PACKAGE_ENGINES)
+const ENGINE_SET = engineSetOf([...ALL_PARTS, ...PACKAGE_ENGINES])
 
 export const ENGINES: readonly Engine[] = ENGINE_SET.engines
 

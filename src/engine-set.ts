@@ -19,25 +19,37 @@ export interface EngineSet {
  */
 export function engineSetOf(values: readonly Engine[]): EngineSet {
   const parts = values.filter(({ type }) => type === system.type)
-  // If there is nothing to merge, return the same object every time, because it is the key under which route tables are cached.
-  const whole: Engine =
-    parts.length === 0
-      ? system
-      : {
-          ...system,
-          operations: merged([system, ...parts].map(({ operations }) => operations)),
-          due: Object.assign({}, ...parts.map(({ due }) => due)),
-          effects: parts.flatMap(({ effects = [] }) => effects),
-          facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
-          ports: Object.assign({}, ...parts.map(({ ports }) => ports)),
-          options: parts.flatMap(({ options = [] }) => options),
-          events: parts.flatMap(({ events = [] }) => events),
-          services: Object.assign({}, ...parts.map(({ services }) => services)),
-          attach: (internals) => {
-            for (const { attach } of parts) attach?.(internals)
-          },
-        }
+  const whole = systemWith(parts)
   return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
+}
+
+/** The parts of the last kernel, and the engine with which they were merged. */
+let last: { readonly parts: readonly Engine[]; readonly whole: Engine } | undefined
+
+/**
+ * Returns the engine that serves `sys/`. Equal parts get the same object, because it is the key under which route tables are cached, and
+ * most kernels of a process have equal parts.
+ */
+function systemWith(parts: readonly Engine[]): Engine {
+  if (parts.length === 0) return system
+  if (last?.parts.length === parts.length && parts.every((part, index) => part === last?.parts[index])) return last.whole
+  const whole: Engine = {
+    ...system,
+    operations: merged([system, ...parts].map(({ operations }) => operations)),
+    due: Object.assign({}, ...parts.map(({ due }) => due)),
+    effects: parts.flatMap(({ effects = [] }) => effects),
+    facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
+    tokenFacades: Object.assign({}, ...parts.map(({ tokenFacades }) => tokenFacades)),
+    ports: Object.assign({}, ...parts.map(({ ports }) => ports)),
+    options: parts.flatMap(({ options = [] }) => options),
+    events: parts.flatMap(({ events = [] }) => events),
+    services: Object.assign({}, ...parts.map(({ services }) => services)),
+    attach: (internals) => {
+      for (const { attach } of parts) attach?.(internals)
+    },
+  }
+  last = { parts, whole }
+  return whole
 }
 
 /** Returns the mounts that a new store gets for these engines, in addition to the built-in mounts. */

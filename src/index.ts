@@ -136,21 +136,7 @@ export type {
 export type { Cloud, Cubbyhole, Database, Kv, Kv2, Orchestrator, Transit } from './engines.ts'
 export type { Events } from './events-view.ts'
 export type { Kernel, KernelView, TokenView } from './kernel.ts'
-export type {
-  Audit,
-  GenerateOperationToken,
-  GenerateRoot,
-  Identity,
-  KernelTokens,
-  KernelWrapping,
-  Leases,
-  Mounts,
-  Namespaces,
-  Policies,
-  Rekey,
-  Tokens,
-  Wrapping,
-} from './kernel-view.ts'
+export type { Identity, KernelTokens, Mounts, Tokens } from './kernel-view.ts'
 export type { InitializeArguments, SealControl, UnsealArguments } from './seal-control.ts'
 export type { Plugins } from './sys/plugins/engine.ts'
 export { storageFence } from './sys/replication/fence/storage-fence.ts'
@@ -174,3 +160,14 @@ export type {
   SyncSession,
 } from './sys/sync/port.ts'
 export type { SyncType } from './sys/sync/types.ts'
+export type {
+  Audit,
+  GenerateOperationToken,
+  GenerateRoot,
+  KernelWrapping,
+  Leases,
+  Namespaces,
+  Policies,
+  Rekey,
+  Wrapping,
+} from './sys-parts.ts'

@@ -9,61 +9,15 @@ import { SyncCallContext } from './core/request/sync-call-context.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
 import { typedView } from './core/request/typed-view.ts'
 import { type Shown, shownBy, viewClassOf } from './facades.ts'
-import type { Audit } from './sys/audit/api.ts'
-import type { CapabilityApi } from './sys/capabilities/api.ts'
-import type { GenerateOperationToken } from './sys/generate-root/operation-token-api.ts'
-import type { GenerateRoot } from './sys/generate-root/root-api.ts'
 import { identity } from './sys/identity.ts'
 import type { Identity } from './sys/identity-api.ts'
-import {
-  auditOperations,
-  barrierRekey,
-  capabilityOperations,
-  generateOperationToken,
-  generateRoot,
-  leaseOperations,
-  mountOperations,
-  namespaceOperations,
-  passwordOperations,
-  policyOperations,
-  recoveryRekey,
-  system,
-  wrappingOperations,
-} from './sys/index.ts'
-import type { Leases } from './sys/leases/api.ts'
+import { mountOperations, system } from './sys/index.ts'
 import type { Mounts } from './sys/mounts/api.ts'
-import type { Namespaces } from './sys/namespaces/api.ts'
-import type { PasswordApi } from './sys/passwords/api.ts'
-import type { PolicyApi } from './sys/policies/api.ts'
-import type { BarrierRekey } from './sys/rekey/barrier-api.ts'
-import type { RecoveryRekey } from './sys/rekey/recovery-api.ts'
 import type { Tokens } from './sys/token/api.ts'
 import { token, tokenOperations } from './sys/token/index.ts'
 import type { KernelTokens } from './sys/token/kernel-tokens.ts'
-import type { Wrapping } from './sys/wrapping/api.ts'
-import type { KernelWrapping } from './sys/wrapping/kernel-wrapping.ts'
 
-export type {
-  Audit,
-  GenerateOperationToken,
-  GenerateRoot,
-  Identity,
-  KernelTokens,
-  KernelWrapping,
-  Leases,
-  Mounts,
-  Namespaces,
-  Tokens,
-  Wrapping,
-}
-
-/** Policies and capabilities; password policies and generated passwords. */
-export interface Policies extends PolicyApi, PasswordApi, CapabilityApi {}
-/** Rekeying: new key shares, authorized by the current shares. */
-export interface Rekey extends BarrierRekey {
-  /** New recovery shares, authorized by the current recovery shares. */
-  readonly recovery: RecoveryRekey
-}
+export type { Identity, KernelTokens, Mounts, Tokens }
 
 /** Options of a view for a token. */
 export interface AsOptions {
@@ -79,16 +33,7 @@ export interface Scope {
 
 const IdentityView = /* @__PURE__ */ typedView(identity.operations)
 const TokensView = /* @__PURE__ */ typedView(tokenOperations)
-const PoliciesView = /* @__PURE__ */ typedView({ ...policyOperations, ...passwordOperations, ...capabilityOperations })
 const MountsView = /* @__PURE__ */ typedView(mountOperations)
-const NamespacesView = /* @__PURE__ */ typedView(namespaceOperations)
-const WrappingView = /* @__PURE__ */ typedView(wrappingOperations)
-const AuditView = /* @__PURE__ */ typedView(auditOperations)
-const LeasesView = /* @__PURE__ */ typedView(leaseOperations)
-const RekeyView = /* @__PURE__ */ typedView(barrierRekey)
-const RecoveryRekeyView = /* @__PURE__ */ typedView(recoveryRekey)
-const GenerateRootView = /* @__PURE__ */ typedView(generateRoot)
-const GenerateOperationTokenView = /* @__PURE__ */ typedView(generateOperationToken)
 
 /** The view classes of one kernel. */
 export interface ViewKinds {
@@ -107,15 +52,7 @@ export class KernelView<F extends object, T extends object> {
   readonly #facades = new Map<string, unknown>()
   #identity: Identity | undefined
   #tokens: Tokens | undefined
-  #policies: Policies | undefined
   #mounts: Mounts | undefined
-  #namespaces: Namespaces | undefined
-  #wrapping: Wrapping | undefined
-  #leases: Leases | undefined
-  #rekey: Rekey | undefined
-  #generateRoot: GenerateRoot | undefined
-  #generateOperationToken: GenerateOperationToken | undefined
-  #audit: Audit | undefined
 
   /** @internal */
   constructor(internals: KernelInternals, scope: Scope, kinds: ViewKinds) {
@@ -136,60 +73,10 @@ export class KernelView<F extends object, T extends object> {
     return this.#tokens
   }
 
-  /** Policies and capabilities; password policies and generated passwords. */
-  get policies(): Policies {
-    this.#policies ??= this.view(PoliciesView, system.type, 'sys/')
-    return this.#policies
-  }
-
   /** The mounts of secrets engines and auth methods. */
   get mounts(): Mounts {
     this.#mounts ??= this.view(MountsView, system.type, 'sys/')
     return this.#mounts
-  }
-
-  /** The namespaces below the namespace of this view. */
-  get namespaces(): Namespaces {
-    this.#namespaces ??= this.view(NamespacesView, system.type, 'sys/')
-    return this.#namespaces
-  }
-
-  /** Response wrapping: storing responses and objects so that they can be fetched once. */
-  get wrapping(): KernelWrapping {
-    this.#wrapping ??= this.view(WrappingView, system.type, 'sys/')
-    return this.#wrapping
-  }
-
-  /** Leases of secrets and of tokens. */
-  get leases(): Leases {
-    this.#leases ??= this.view(LeasesView, system.type, 'sys/')
-    return this.#leases
-  }
-
-  /** Creating new key shares: call `init`, then `update` with enough of the current shares, then `verify` if verification was requested. */
-  get rekey(): Rekey {
-    this.#rekey ??= Object.assign(this.view(RekeyView, system.type, 'sys/'), {
-      recovery: this.view(RecoveryRekeyView, system.type, 'sys/'),
-    })
-    return this.#rekey
-  }
-
-  /** Creating a root token with enough key shares: call `init`, then `update` with each share. */
-  get generateRoot(): GenerateRoot {
-    this.#generateRoot ??= this.view(GenerateRootView, system.type, 'sys/')
-    return this.#generateRoot
-  }
-
-  /** Like {@link generateRoot}, for a token that only permits disaster recovery operations. */
-  get generateOperationToken(): GenerateOperationToken {
-    this.#generateOperationToken ??= this.view(GenerateOperationTokenView, system.type, 'sys/')
-    return this.#generateOperationToken
-  }
-
-  /** Audit devices. */
-  get audit(): Audit {
-    this.#audit ??= this.view(AuditView, system.type, 'sys/')
-    return this.#audit
   }
 
   /**
@@ -242,7 +129,7 @@ export class KernelView<F extends object, T extends object> {
       copyAbove: host.env.workers ? 0 : SLICE_BYTES,
       tracer,
       at: (other) => this.view(View, type, withSlash('at', other)),
-      leases: () => this.leases,
+      leases: () => leasesOf(this),
       onTick: (work) => {
         this.#internals.tickTasks.add(work)
         return () => void this.#internals.tickTasks.delete(work)
@@ -257,14 +144,14 @@ export class KernelView<F extends object, T extends object> {
 /** A view with a token: the token's policies decide about every call. */
 export type TokenView<F extends object, T extends object> = OwnView<F, T> & KernelView<F, T> & F & T
 
-/** The facades that have additional methods on views with a token. */
+/** What has another type on views with a token. */
 interface OwnView<F extends object, T extends object> {
   readonly tokens: Tokens
-  readonly wrapping: Wrapping
   namespace(path: string): TokenView<F, T>
 }
 
 type ViewClass = new (...parts: never[]) => object
+type LeaseCalls = ReturnType<ViewBinding['leases']>
 
 /** Creates subclasses of `Kernel` and of the views, with a getter for each facade of the engines. */
 export function withFacades<K extends ViewClass>(
@@ -280,6 +167,12 @@ export function withFacades<K extends ViewClass>(
   for (const { prototype } of [ofAll, View, OfTokens]) KernelView.show(prototype, facades)
   KernelView.show(OfTokens.prototype, forTokens)
   return { Kernel: ofAll, kinds: { View, TokenView: OfTokens } }
+}
+
+/** @throws TypeError if the kernel has no leases. Only engines without leases can be chosen for such a kernel. */
+function leasesOf(view: object): LeaseCalls {
+  if (!('leases' in view)) throw new TypeError('the kernel has no leases: add leases() to the option sys of createKernel')
+  return view.leases as LeaseCalls
 }
 
 function withSlash(method: string, path: string): string {

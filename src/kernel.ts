@@ -2,6 +2,7 @@
 /** Composes a kernel from options and engines. */
 
 import { tracer } from '#platform/tracing'
+import type { AllParts } from './all-parts.ts'
 import type { PACKAGE_ENGINES } from './conventional.ts'
 import { LEASES, LeaseRunner } from './core/access/lease/runner.ts'
 import { TOKEN_SALT } from './core/access/token/token-id.ts'
@@ -241,15 +242,17 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 }
 
-/** A kernel with all engines of this package. */
-export interface Kernel extends KernelOf<typeof PACKAGE_ENGINES> {}
-/** A kernel with all engines, restricted to a namespace or a token. */
-export type KernelView = BaseView<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacadesOf<typeof PACKAGE_ENGINES>> &
-  FacadesOf<typeof PACKAGE_ENGINES>
-/** A kernel view restricted to a token. */
-export type TokenView = TokenViewOf<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacadesOf<typeof PACKAGE_ENGINES>>
+/** The engines and the parts of `sys/` that a kernel of the root entry has. */
+type Everything = readonly [...typeof PACKAGE_ENGINES, ...AllParts]
 
-/** A kernel with chosen engines. */
+/** A kernel with all engines of this package. */
+export interface Kernel extends KernelOf<Everything> {}
+/** A kernel with all engines, restricted to a namespace or a token. */
+export type KernelView = BaseView<FacadesOf<Everything>, TokenFacadesOf<Everything>> & FacadesOf<Everything>
+/** A kernel view restricted to a token. */
+export type TokenView = TokenViewOf<FacadesOf<Everything>, TokenFacadesOf<Everything>>
+
+/** A kernel with chosen engines and parts of `sys/`. */
 export type KernelOf<E extends readonly EngineChoice[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
   FacadesOf<E> &
   ServicesOf<E>

@@ -26,38 +26,34 @@ import type { orchestrator } from '../../src/engines/orchestrator/index.ts'
 import type { TransitApi } from '../../src/engines/transit/api.ts'
 import type { transit } from '../../src/engines/transit/index.ts'
 import type { Audit } from '../../src/sys/audit/api.ts'
+import type { auditOperations } from '../../src/sys/audit/index.ts'
 import type { CapabilityApi } from '../../src/sys/capabilities/api.ts'
+import type { capabilityOperations } from '../../src/sys/capabilities/index.ts'
 import type { generateOperationToken, generateRoot } from '../../src/sys/generate-root/index.ts'
 import type { GenerateOperationToken } from '../../src/sys/generate-root/operation-token-api.ts'
 import type { GenerateRoot } from '../../src/sys/generate-root/root-api.ts'
 import type { identity } from '../../src/sys/identity.ts'
 import type { Identity } from '../../src/sys/identity-api.ts'
-import type {
-  auditOperations,
-  barrierRekey,
-  capabilityOperations,
-  leaseOperations,
-  mountOperations,
-  namespaceOperations,
-  passwordOperations,
-  policyOperations,
-  recoveryRekey,
-  rotateOperations,
-  wrappingOperations,
-} from '../../src/sys/index.ts'
+import type { mountOperations, rotateOperations } from '../../src/sys/index.ts'
 import type { Leases } from '../../src/sys/leases/api.ts'
+import type { leaseOperations } from '../../src/sys/leases/index.ts'
 import type { Mounts } from '../../src/sys/mounts/api.ts'
 import type { Namespaces } from '../../src/sys/namespaces/api.ts'
+import type { namespaceOperations } from '../../src/sys/namespaces/index.ts'
 import type { PasswordApi } from '../../src/sys/passwords/api.ts'
+import type { passwordOperations } from '../../src/sys/passwords/index.ts'
 import type { Plugins } from '../../src/sys/plugins/api.ts'
 import type { pluginOperations } from '../../src/sys/plugins/index.ts'
 import type { PolicyApi } from '../../src/sys/policies/api.ts'
+import type { policyOperations } from '../../src/sys/policies/index.ts'
 import type { BarrierRekey } from '../../src/sys/rekey/barrier-api.ts'
+import type { barrierRekey, recoveryRekey } from '../../src/sys/rekey/index.ts'
 import type { RecoveryRekey } from '../../src/sys/rekey/recovery-api.ts'
 import type { Rotation } from '../../src/sys/rotate/api.ts'
 import type { Tokens } from '../../src/sys/token/api.ts'
 import type { tokenOperations } from '../../src/sys/token/index.ts'
 import type { Wrapping } from '../../src/sys/wrapping/api.ts'
+import type { wrappingOperations } from '../../src/sys/wrapping/index.ts'
 
 /** Whether two types are identical, including readonly and optional members. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

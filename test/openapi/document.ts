@@ -1,10 +1,10 @@
 /** Reads the OpenAPI document for the tests in this folder. */
+import { SYSTEM } from '../../src/conventional.ts'
 import type { Operations } from '../../src/core/contract/operation.ts'
 import { cubbyhole } from '../../src/engines/cubbyhole/index.ts'
 import { kv, kv2Operations } from '../../src/engines/kv/index.ts'
 import { transit } from '../../src/engines/transit/index.ts'
 import type { Kernel } from '../../src/index.ts'
-import { system } from '../../src/sys/index.ts'
 import { token } from '../../src/sys/token/index.ts'
 
 export interface Schema {
@@ -52,7 +52,7 @@ export const ENGINES_BY_MOUNT: Readonly<Record<string, Operations>> = {
   'apps/': kv2Operations,
   'apps-more/': kv2Operations,
   'cubbyhole/': cubbyhole.operations,
-  'sys/': system.operations,
+  'sys/': SYSTEM.operations,
   'auth/token/': token.operations,
 }
 

@@ -1,11 +1,11 @@
 /** GET sys/internal/specs/openapi: all operations as one document, as in Vault. */
-import { openApi } from '../core/contract/openapi.ts'
-import { operation } from '../core/contract/operation.ts'
-import type { Tx } from '../core/contract/tx.ts'
-import { f } from '../core/field/fields.ts'
-import type { Mount } from '../core/mount/mount.ts'
-import { TOPOLOGY } from '../core/mount/topology.ts'
-import { reached } from './reached.ts'
+import { openApi } from '../../core/contract/openapi.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
+import type { Mount } from '../../core/mount/mount.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
+import { reached } from '../reached.ts'
 
 const readOpenApi = operation({
   kind: 'read',

@@ -1,0 +1,23 @@
+import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { Namespaces } from './api.ts'
+import { namespaceOperations } from './index.ts'
+
+export type { Namespaces }
+
+/** The facades of kernels with namespaces. */
+export interface NamespacesFacades {
+  /** The namespaces below the namespace of this view. */
+  readonly namespaces: Namespaces
+}
+
+const PART = engineValue<NamespacesFacades>({
+  type: 'system',
+  mounts: 'system',
+  keeps: 'core',
+  operations: namespaceOperations,
+  due: {},
+  facades: { namespaces: { path: 'sys/', operations: namespaceOperations } },
+})
+
+/** Namespaces: `sys/namespaces`, and the facade `kernel.namespaces`. */
+export const namespaces = (): EngineValue<NamespacesFacades> => PART

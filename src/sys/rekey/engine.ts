@@ -1,0 +1,35 @@
+import type { FacadeParts } from '../../core/contract/engine.ts'
+import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { BarrierRekey } from './barrier-api.ts'
+import { barrierRekey, recoveryRekey, rekeyPathOperations } from './index.ts'
+import type { RecoveryRekey } from './recovery-api.ts'
+
+/** Rekeying: new key shares, authorized by the current shares. */
+export interface Rekey extends BarrierRekey {
+  /** New recovery shares, authorized by the current recovery shares. */
+  readonly recovery: RecoveryRekey
+}
+
+/** The facades of kernels that can replace key shares. */
+export interface RekeyFacades {
+  /** Creating new key shares: call `init`, then `update` with enough of the current shares, then `verify` if verification was requested. */
+  readonly rekey: Rekey
+}
+
+const PART = engineValue<RekeyFacades>({
+  type: 'system',
+  mounts: 'system',
+  keeps: 'core',
+  operations: rekeyPathOperations,
+  due: {},
+  facades: {
+    rekey: {
+      path: 'sys/',
+      operations: barrierRekey,
+      methods: (_: BarrierRekey, { view }: FacadeParts) => ({ recovery: view(recoveryRekey) }),
+    },
+  },
+})
+
+/** Replacing key shares: the paths below `sys/rekey` and `sys/rotate`, and the facade `kernel.rekey`. */
+export const rekey = (): EngineValue<RekeyFacades> => PART
