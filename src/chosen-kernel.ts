@@ -7,45 +7,63 @@ import type { KernelOf } from './kernel.ts'
 import { loadEngines } from './load-engines.ts'
 
 /** Options of a kernel with chosen engines. */
-export interface ChosenOptions<E extends readonly EngineChoice[]> extends KernelOptions {
+export interface ChosenOptions<E extends readonly EngineChoice[], P extends readonly EngineChoice[] = AllParts>
+  extends KernelOptions {
   /**
    * The engines of the kernel: values from `strongroom/engines`, or your own engines (`strongroom/engine`). Every kernel also has tokens,
-   * policies, leases, mounts and seals. A new store gets the conventional mounts of the given engines. In an existing store, mounts of
-   * other engines are kept and answer 404.
+   * mounts and seals. A new store gets the conventional mounts of the given engines. In an existing store, mounts of other engines are
+   * kept and answer 404.
    */
   readonly engines: E
+  /**
+   * The parts of `sys/` of the kernel: values from `strongroom/sys`, such as `policies()`. Default: all of them. The paths of other parts
+   * answer 404, and a request that needs a missing part is refused. A store can be opened with other parts later.
+   */
+  readonly sys?: P
 }
 
 /**
- * Opens a kernel with only the given engines. The kernel has the facades of these engines; otherwise it is like a kernel from the
- * `createKernel` that the package `strongroom` itself exports.
+ * Opens a kernel with only the given engines and parts of `sys/`. The kernel has the facades of these engines and parts; otherwise it is
+ * like a kernel from the `createKernel` that the package `strongroom` itself exports.
  * @example
  * import { transit } from 'strongroom/engines'
  * import { createKernel } from 'strongroom/kernel'
  *
  * const kernel = await createKernel({ engines: [transit()], storage, seal, initialize: true })
  * await kernel.transit.createKey({ name: 'orders' })
- * @throws TypeError for invalid options and engines; KernelError if the seal cannot unseal the store, or the store cannot be read.
+ * @throws TypeError for invalid options, engines and parts, and if the store or an option needs a part that is missing; KernelError if the
+ * seal cannot unseal the store, or the store cannot be read.
  */
-export async function createKernel<const E extends readonly EngineChoice[]>({
+export async function createKernel<const E extends readonly EngineChoice[], const P extends readonly EngineChoice[] = AllParts>({
   engines,
+  sys,
   ...options
-}: ChosenOptions<E>): Promise<KernelOf<readonly [...E, ...AllParts]>> {
-  const loaded = await loadEngines(checkedEngines(engines))
-  const [{ composeKernel }, { engineSetOf, freshMountsOf }, { ALL_PARTS }] = await Promise.all([
+}: ChosenOptions<E, P>): Promise<KernelOf<readonly [...E, ...P]>> {
+  checkChoices('engines', engines)
+  if (sys !== undefined) checkParts(sys)
+  const loaded = await loadEngines(engines)
+  const parts = sys === undefined ? (await import('./all-parts.ts')).ALL_PARTS : await loadEngines(sys)
+  const [{ composeKernel }, { engineSetOf, freshMountsOf }] = await Promise.all([
     import('./kernel.ts'),
     import('./engine-set.ts'),
-    import('./all-parts.ts'),
   ])
-  const { engines: all, system } = engineSetOf([...ALL_PARTS, ...loaded])
+  const { engines: all, system } = engineSetOf([...parts, ...loaded])
   const { kernel } = await composeKernel(options, all, system, freshMountsOf(loaded))
-  return kernel as unknown as KernelOf<readonly [...E, ...AllParts]>
+  return kernel as unknown as KernelOf<readonly [...E, ...P]>
 }
 
-function checkedEngines(engines: readonly EngineChoice[]): readonly EngineChoice[] {
-  if (!Array.isArray(engines)) throw new TypeError('createKernel: engines: must be a list of engines')
-  for (const [index, engine] of engines.entries())
-    if (typeof engine !== 'object' || engine === null || !('load' in engine || 'operations' in engine))
-      throw new TypeError(`createKernel: engines[${index}]: must be an engine, such as transit()`)
-  return engines
+function checkParts(parts: readonly EngineChoice[]): void {
+  checkChoices('sys', parts)
+  for (const [index, { type }] of parts.entries())
+    if (type !== 'system') throw new TypeError(`createKernel: sys[${index}]: must be a part of sys/, such as policies()`)
+}
+
+function checkChoices(option: 'engines' | 'sys', choices: readonly EngineChoice[]): void {
+  const [what, example] = option === 'engines' ? ['engine', 'transit()'] : ['part', 'policies()']
+  if (!Array.isArray(choices)) throw new TypeError(`createKernel: ${option}: must be a list of ${what}s`)
+  for (const [index, choice] of choices.entries())
+    if (typeof choice !== 'object' || choice === null || !('load' in choice || 'operations' in choice))
+      throw new TypeError(
+        `createKernel: ${option}[${index}]: must be ${option === 'engines' ? 'an' : 'a'} ${what}, such as ${example}`,
+      )
 }

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { createKernel } from '../../../src/chosen-kernel.ts'
+import type { LazyEngine } from '../../../src/core/contract/engine.ts'
+import type { AnyOperation, Operations } from '../../../src/core/contract/operation.ts'
+import { transit } from '../../../src/engines.ts'
+import { keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
+import * as parts from '../../../src/sys-parts.ts'
+
+type PartName = keyof typeof parts
+
+const PARTS: Readonly<Record<PartName, () => LazyEngine>> = { ...parts }
+const NAMES = Object.keys(PARTS) as readonly PartName[]
+
+const optionsFor = (storage: MemoryStorage = memoryStorage()) => ({
+  engines: [transit()],
+  storage,
+  seal: keySeal(new Uint8Array(32).fill(7)),
+  initialize: true,
+})
+
+const without = (left: PartName) => NAMES.filter((name) => name !== left).map((name) => PARTS[name]())
+
+/** A path of the operation, with values for its captures. */
+const pathOf = ({ path }: AnyOperation): string => `/v1/sys${path.replaceAll(/[()]/g, '').replaceAll(/[:*+](\w+)/g, 'a')}`
+
+/** A call of each part that works in a new store. */
+const CALLS: Readonly<Record<PartName, (kernel: Awaited<ReturnType<typeof whole>>) => Promise<unknown>>> = {
+  policies: async ({ policies }) => policies.writePolicy({ name: 'a', policy: 'path "transit/*" { capabilities = ["read"] }' }),
+  leases: ({ leases }) => leases.countLeases({ type: 'irrevocable' }),
+  namespaces: ({ namespaces }) => namespaces.createNamespace({ name: 'a' }),
+  wrapping: ({ wrapping }) => wrapping.wrap({ data: { a: 1 }, ttl: 60 }),
+  audit: ({ audit }) => audit.listDevices(),
+  rekey: ({ rekey }) => rekey.readStatus(),
+  generateRoot: ({ generateRoot }) => generateRoot.readStatus(),
+  help: async (kernel) => {
+    const headers = { 'X-Service-Token': kernel.rootToken as string }
+    const { status } = await kernel.handle({ method: 'GET', path: '/v1/transit/keys/a', query: { help: '1' }, headers })
+    expect(status).toBe(200)
+  },
+}
+
+const whole = () => createKernel(optionsFor())
+
+describe.each(NAMES)('a kernel without the part %s', (name) => {
+  it('has no facade of the part, and the facades of all other parts', async () => {
+    const kernel = await createKernel({ ...optionsFor(), sys: without(name) })
+    for (const other of NAMES) {
+      const { facades = {} } = await PARTS[other]().load()
+      for (const facade of Object.keys(facades)) {
+        expect([facade, facade in kernel]).toEqual([facade, other !== name])
+        expect([facade, facade in kernel.as('token')]).toEqual([facade, other !== name])
+      }
+    }
+    await kernel.close()
+  })
+
+  it('answers the paths of the part like an unknown path', async () => {
+    const kernel = await createKernel({ ...optionsFor(), sys: without(name) })
+    const headers = {
+      'X-Service-Token': kernel.rootToken as string,
+      'Content-Type': 'application/merge-patch+json',
+    }
+    const unknown = await kernel.handle({ method: 'GET', path: '/v1/sys/no-such-path', headers })
+    expect(unknown.status).toBe(404)
+    const { operations } = await PARTS[name]().load()
+    for (const operation of Object.values(operations as Operations)) {
+      const { status } = await kernel.handle({ method: operation.verb, path: pathOf(operation), headers })
+      expect([pathOf(operation), status]).toEqual([pathOf(operation), 404])
+    }
+    await kernel.close()
+  })
+
+  it('serves everything else', async () => {
+    const kernel = await createKernel({ ...optionsFor(), sys: without(name) })
+    await kernel.transit.createKey({ name: 'orders' })
+    await kernel.transit.encrypt({ name: 'orders', plaintext: new Uint8Array(3) })
+    for (const other of NAMES) if (other !== name) await CALLS[other](kernel as never)
+    await kernel.tick()
+    await kernel.close()
+  })
+})
+
+describe('a kernel without any part of sys/', () => {
+  it('creates keys, encrypts, rotates and ticks, and its store can be opened with all parts later', async () => {
+    const storage = memoryStorage()
+    const small = await createKernel({ ...optionsFor(storage), sys: [] })
+    await small.transit.createKey({ name: 'orders' })
+    const { ciphertext } = await small.transit.encrypt({ name: 'orders', plaintext: new Uint8Array([1, 2, 3]) })
+    await small.transit.rotateKey({ name: 'orders' })
+    await small.seal.rotate()
+    await small.mounts.createMount({ path: 'more', type: 'transit' })
+    await small.mounts.deleteMount({ path: 'more' })
+    const { client_token } = await small.tokens.createToken({ policies: ['root'], ttl: '1h' })
+    expect((await small.tick()).failed).toEqual([])
+    await small.close()
+
+    const kernel = await createKernel(optionsFor(storage))
+    const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })
+    expect(plaintext).toEqual(new Uint8Array([1, 2, 3]))
+    expect((await kernel.as(client_token).tokens.lookupSelf()).policies).toEqual(['root'])
+    for (const name of NAMES) if (name !== 'help') await CALLS[name](kernel)
+    expect((await kernel.tick()).failed).toEqual([])
+    await kernel.close()
+  })
+})
+
+describe('the option sys', () => {
+  const refused: readonly (readonly [string, unknown, string])[] = [
+    ['an engine', [transit()], 'sys[0]: must be a part of sys/, such as policies()'],
+    ['a function that was not called', [parts.policies], 'sys[0]: must be a part, such as policies()'],
+    ['no list', 'policies', 'sys: must be a list of parts'],
+  ]
+  it.each(refused)('refuses %s', async (_, sys, message) => {
+    await expect(createKernel({ ...optionsFor(), sys: sys as never })).rejects.toThrow(new TypeError(`createKernel: ${message}`))
+  })
+})
