@@ -41,6 +41,7 @@ function systemWith(parts: readonly Engine[]): Engine {
     facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
     tokenFacades: Object.assign({}, ...parts.map(({ tokenFacades }) => tokenFacades)),
     ports: Object.assign({}, ...parts.map(({ ports }) => ports)),
+    portChecks: Object.assign({}, ...parts.map(({ portChecks }) => portChecks)),
     options: parts.flatMap(({ options = [] }) => options),
     events: parts.flatMap(({ events = [] }) => events),
     services: Object.assign({}, ...parts.map(({ services }) => services)),

@@ -8,7 +8,6 @@ import { LEASES, LeaseRunner } from './core/access/lease/runner.ts'
 import { TOKEN_SALT } from './core/access/token/token-id.ts'
 import { TOKEN_AUTHENTICATOR } from './core/access/token-authenticator.ts'
 import { WRAPPING_SIGNATURE_ALLOWANCE, WRONG_SIGNATURES_PER_SECOND } from './core/access/wrapping/wrapping-jwt.ts'
-import { AUDIT } from './core/audit/audit.ts'
 import { Allowance } from './core/base/allowance.ts'
 import { combinedSignal } from './core/base/combined-signal.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
@@ -27,7 +26,7 @@ import type { InitialMount } from './core/kernel/first-records.ts'
 import { rememberInternals } from './core/kernel/kernel-internals.ts'
 import { closeKernel, followOtherProcesses } from './core/kernel/kernel-lifecycle.ts'
 import { type KernelOptions, readKernelOptions } from './core/kernel/options.ts'
-import { portsOf } from './core/kernel/port-methods.ts'
+import { portChecksOf, portsOf } from './core/kernel/port-methods.ts'
 import { Sealing } from './core/kernel/sealing.ts'
 import { type KernelStatus, kernelStatusOf } from './core/kernel/status.ts'
 import { TOPOLOGY } from './core/mount/topology.ts'
@@ -146,7 +145,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     for (const { tick: work } of this.#internals.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
     const result = await tick(parts, options)
     await look()
-    await this.#internals.audit.anchors.anchor()
+    await this.#internals.audit.anchor()
     return failed.length > 0 ? { ...result, failed: [...failed, ...result.failed] } : result
   }
 
@@ -267,6 +266,7 @@ export async function composeKernel(
   const options = readKernelOptions(
     given,
     portsOf(engines),
+    portChecksOf(engines),
     engines.flatMap(({ options: own = [] }) => own),
   )
   const { unauthenticated = {} } = options
@@ -296,14 +296,13 @@ function servicesOf(engines: readonly Engine[], internals: KernelInternals): Rea
 
 /** Registers the kernel services under the keys by which operations find them. */
 function install(internals: KernelInternals, sealing: Sealing): void {
-  const { host, topology, authority, salt, audit, call, gate, keeper } = internals
+  const { host, topology, authority, salt, call, gate, keeper } = internals
   followOtherProcesses(internals)
   const { env } = host
   TOPOLOGY.install(env, topology)
   SECRET_CHANGES.install(env, SYNC_CHANGES)
   TOKEN_AUTHENTICATOR.install(env, authority)
   TOKEN_SALT.install(env, salt)
-  AUDIT.install(env, audit)
   LEASES.install(env, new LeaseRunner(host, call))
   ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients: sealing.recipients, host, topology, call }))
   WRAPPING_SIGNATURE_ALLOWANCE.install(env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))

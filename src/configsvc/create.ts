@@ -1,3 +1,4 @@
+import { checkAudit } from '../core/audit/sink.ts'
 import { Barrier } from '../core/barrier/barrier.ts'
 import { PLAIN_RECORDS } from '../core/barrier/plain-records.ts'
 import type { Clock } from '../core/base/clock.ts'
@@ -155,7 +156,7 @@ export async function createOwnService(given: OwnServiceOptions, tracer: Tracer)
   const { storage, seal, plaintext, acl, naming, datacenter, cache, ...rest } = options
   const checked = checkConfigOptions({ ...(acl && { acl }), ...(naming && { naming }), ...(datacenter && { datacenter }) })
   checkProtection(options, checked.enabled)
-  if (options.ports) checkPorts(options.ports, PORTS)
+  if (options.ports) checkPorts(options.ports, PORTS, { audit: checkAudit })
   checkRsaPort(CALLER_NAME, options.rsa)
   const entropy = options.entropy ?? systemEntropy()
   const barrier = seal ? new Barrier(entropy) : undefined

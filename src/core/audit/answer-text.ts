@@ -28,6 +28,17 @@ export interface AuditedAnswer {
   readonly raw?: { readonly status: number; readonly body: object } | undefined
 }
 
+/** An answer in the form in which the kernel has it. It is converted only for the audit log. */
+export type AnswerToAudit =
+  | AuditedAnswer
+  | { readonly response: KernelResponse }
+  | { readonly reply: WireReply; readonly warnings: readonly string[] | undefined }
+
+export const auditedAnswerOf = (answer: AnswerToAudit): AuditedAnswer => {
+  if ('response' in answer) return answerOfResponse(answer.response)
+  return 'reply' in answer ? answerOfReply(answer.reply, answer.warnings) : answer
+}
+
 interface Envelope {
   readonly request_id?: string
   readonly lease_id?: string
@@ -40,7 +51,7 @@ interface Envelope {
 }
 
 /** The answer of a call by path. */
-export function answerOfResponse({ status, body }: KernelResponse): AuditedAnswer {
+function answerOfResponse({ status, body }: KernelResponse): AuditedAnswer {
   if (typeof body !== 'object' || body === null) return {}
   const { request_id, lease_id, lease_duration, data, auth, wrap_info, warnings, errors } = body as Envelope
   if (request_id === undefined) return errors ? { error: errors[0] } : { raw: { status, body } }
@@ -55,7 +66,7 @@ export function answerOfResponse({ status, body }: KernelResponse): AuditedAnswe
 }
 
 /** Converts the answer of a typed call to the form that the answer of a call by path has. */
-export function answerOfReply(reply: WireReply, warnings: readonly string[] | undefined): AuditedAnswer {
+function answerOfReply(reply: WireReply, warnings: readonly string[] | undefined): AuditedAnswer {
   if (reply.bare) return { raw: { status: reply.status ?? 200, body: reply.bare }, warnings }
   if (reply.whole) return answerOfResponse({ status: reply.status ?? 200, headers: {}, body: reply.whole })
   const { auth, data, wrap_info, lease_id, lease_duration } = reply

@@ -6,8 +6,11 @@ import { KernelService } from '../contract/kernel-service.ts'
 import { decodeRecord } from '../contract/record-kind.ts'
 import { coreKeyPrefix } from '../transaction/core-key.ts'
 import { Anchors } from './anchors.ts'
+import type { AuditedRequest } from './audit-basis.ts'
+import type { AuditWriter } from './audit-log.ts'
 import type { Device } from './device.ts'
 import { DeviceOpener, type DeviceOpenerParts, type OpenedDevice } from './device-opener.ts'
+import { RequestRecord } from './record-request.ts'
 import { DEVICE, HEADER, type HeaderRecord } from './records.ts'
 import { sinkOptions } from './sink.ts'
 import { Trail } from './trail.ts'
@@ -31,7 +34,7 @@ interface Opened extends OpenedDevice {
 /** The audit log of the current kernel. */
 export const AUDIT = /* @__PURE__ */ new KernelService<Audit>()
 
-export class Audit {
+export class Audit implements AuditWriter {
   readonly #parts: AuditParts
   readonly #given: ReadonlyMap<string, AuditSinkOptions & { readonly sink: AuditSink }>
   readonly anchors: Anchors
@@ -51,12 +54,10 @@ export class Audit {
     })
   }
 
-  /** Writes entries to the open devices. Undefined if nothing is audited. */
   get trail(): Trail | undefined {
     return this.#trail
   }
 
-  /** The names of devices whose sinks could not be opened. */
   get unopened(): readonly string[] {
     return [...this.#opened].flatMap(([name, { isLost }]) => (isLost ? [name] : []))
   }
@@ -66,14 +67,14 @@ export class Audit {
     return this.#given
   }
 
+  begin(trail: Trail, request: AuditedRequest, path: string): RequestRecord {
+    return new RequestRecord(trail, request, path)
+  }
+
   device(name: string): Device | undefined {
     return this.#opened.get(name)?.device
   }
 
-  /**
-   * Updates the devices if necessary. Returns undefined if they are up to date, which is the usual case. Otherwise returns a promise that
-   * resolves after the update.
-   */
   fresh(): Promise<void> | undefined {
     if (!this.#changed && !this.#loading) return undefined
     this.#loading ??= this.#load(false).finally(() => {
@@ -89,7 +90,10 @@ export class Audit {
     return this.#load(true)
   }
 
-  /** Called when the kernel is sealed. Running requests may still write entries. The last of them wipes the keys. */
+  anchor(): Promise<void> {
+    return this.anchors.anchor()
+  }
+
   retire(): Promise<void> {
     const devices = [...this.#opened.values()].map(({ device }) => device)
     const anchored = this.anchors.end(devices)

@@ -4,7 +4,7 @@ import { type MaybePromise, settle, whenAvailable } from '../base/maybe-promise.
 import { ANONYMOUS, type Caller } from '../contract/caller.ts'
 import { loginRefusal } from '../contract/login-refusal.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
-import { type AuditedAnswer, answerText } from './answer-text.ts'
+import { type AnswerToAudit, type AuditedAnswer, answerText, auditedAnswerOf } from './answer-text.ts'
 import type { AuditBasis, AuditDestination, AuditedPath, AuditedRequest, PolicyResults } from './audit-basis.ts'
 import { authText, requestText } from './request-text.ts'
 import type { Trail } from './trail.ts'
@@ -38,11 +38,11 @@ export class RequestRecord implements AuditBasis {
   }
 
   /** Runs a request and writes its entries. If the request fails, the error is written to the entries and thrown again. */
-  around<T>(run: () => MaybePromise<T>, answerOf: (value: T) => AuditedAnswer): MaybePromise<T> {
+  around<T>(run: () => MaybePromise<T>, answerOf: (value: T) => AnswerToAudit): MaybePromise<T> {
     this.#trail.enter()
     let waits = false
     try {
-      const answered = (value: T): MaybePromise<T> => whenAvailable(this.#answered(answerOf(value)), () => value)
+      const answered = (value: T): MaybePromise<T> => whenAvailable(this.#answered(auditedAnswerOf(answerOf(value))), () => value)
       const done = settle<T, T>(run, answered, (thrown) => this.#refused(thrown))
       waits = done instanceof Promise
       return done instanceof Promise ? done.finally(() => this.#trail.leave()) : done

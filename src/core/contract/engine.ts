@@ -105,6 +105,8 @@ export interface Engine<O extends Operations = Operations> {
   readonly fresh?: readonly FreshMount[]
   /** The engine's ports in `createKernel({ ports })`. Each call has a time limit, and the type of each result is checked. */
   readonly ports?: Readonly<Record<string, PortRules>>
+  /** Functions that validate ports whose members the application names, instead of `ports`. @throws TypeError */
+  readonly portChecks?: Readonly<Record<string, (port: never) => void>>
   readonly plugins?: PluginKind
   /** Additional options of `createKernel`. The engine validates them. */
   readonly options?: readonly string[]

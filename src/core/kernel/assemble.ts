@@ -5,11 +5,10 @@ import { issueLogin } from '../access/login/issue-login.ts'
 import { TokenSalt } from '../access/token/token-id.ts'
 import { TokenUses } from '../access/token/uses.ts'
 import { TokenAuthenticator } from '../access/token-authenticator.ts'
-import { Audit } from '../audit/audit.ts'
+import { AuditLog } from '../audit/audit-log.ts'
 import { Barrier } from '../barrier/barrier.ts'
 import { systemEntropy } from '../base/entropy.ts'
 import { base62 } from '../base/identifiers.ts'
-import { settle } from '../base/maybe-promise.ts'
 import { APP } from '../contract/caller.ts'
 import type { Engine } from '../contract/engine.ts'
 import { KERNEL_EVENTS } from '../contract/event.ts'
@@ -51,7 +50,7 @@ export interface KernelInternals extends ServiceRuntime {
   readonly pathView: PathView
   /** The keys that encrypt the store. */
   readonly keeper: SealKeeper
-  readonly audit: Audit
+  readonly audit: AuditLog
   readonly tracer: Tracer
   readonly salt: TokenSalt
   /** Runs reads of the kernel's own records. */
@@ -127,20 +126,7 @@ export function assemble(
   const place = topology.coreKeyspace(ROOT_NAMESPACE)
   const core = new Executor(host, place)
   const uses = new TokenUses(host, place, call)
-  const audit = new Audit({
-    host,
-    port: options.ports?.audit ?? {},
-    deadline,
-    // The answer of a request can contain a new token. If the token was already revoked or used up, its caller is not found, and the audit
-    // entry of the answer names no caller.
-    identify: (text) =>
-      settle(
-        () => authority.cachedCaller(text) ?? core.read((tx) => authority.find(tx, text), call),
-        (caller) => caller,
-        () => undefined,
-      ),
-    failed: (sink) => host.events.publishKernelEvent('audit.failed', { sink }),
-  })
+  const audit = new AuditLog(host)
   const admission = new Admission({ authority, uses, look: (body) => core.read(body, call) })
   const pathView = new PathView({
     gate,

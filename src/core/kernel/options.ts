@@ -8,7 +8,7 @@ import type { CryptoBackend } from '../crypto/backend.ts'
 import { checkRsaPort, type RsaPort } from '../crypto/rsa/index.ts'
 import { type AnySeal, checkSeal, isAutomatic } from '../seal/seal.ts'
 import type { Storage } from '../storage/port.ts'
-import { checkPorts } from './port-methods.ts'
+import { checkPorts, type PortChecks } from './port-methods.ts'
 import { type ParsedReplicationOptions, type ReplicationOptions, readReplication } from './replication-options.ts'
 
 export interface KernelOptions {
@@ -158,6 +158,7 @@ const CALLEE = 'createKernel'
 export function readKernelOptions(
   given: KernelOptions,
   ports: Readonly<Record<string, PortRules>>,
+  portChecks: PortChecks,
   more: readonly string[] = [],
 ): ParsedKernelOptions {
   // Engines add members to `KernelOptions` by declaration merging. OPTION_NAMES cannot list these members, so their names are added here.
@@ -180,7 +181,7 @@ export function readKernelOptions(
       'createKernel: rsa and workers must not both be given, because worker threads use the RSA of the platform',
     )
   if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')
-  if (options.ports !== undefined) checkPorts(options.ports, ports)
+  if (options.ports !== undefined) checkPorts(options.ports, ports, portChecks)
   for (const name of ['effectTimeoutMs', 'storageTimeoutMs'] as const) {
     const timeout = options[name]
     if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 1 && timeout <= MAX_TIMEOUT_MS))

@@ -1,5 +1,4 @@
 /** Declares the ports of the kernel, and checks that the given ports have all required methods. */
-import { checkAudit } from '../audit/sink.ts'
 import type { Engine } from '../contract/engine.ts'
 import { isBytes, isPortMap, isPortObject, type Pgp, type PortRules, type Ports, portMethods } from '../contract/ports.ts'
 
@@ -12,18 +11,29 @@ const PGP = /* @__PURE__ */ portMethods<Pgp>({
 export const portsOf = (engines: readonly Engine[]): Readonly<Record<string, PortRules>> =>
   Object.assign({ pgp: PGP }, ...engines.map(({ ports }) => ports ?? {}))
 
+/** The functions that validate ports, for ports that validate themselves. */
+export type PortChecks = Readonly<Record<string, (port: never) => void>>
+
+/** The functions with which engines validate their own ports, by the name of the port. */
+export const portChecksOf = (engines: readonly Engine[]): PortChecks =>
+  Object.assign({}, ...engines.map(({ portChecks }) => portChecks ?? {}))
+
 /** @throws TypeError for an unknown port, or a port that lacks a method. */
-export function checkPorts(ports: Ports, known: Readonly<Record<string, PortRules>>): void {
+export function checkPorts(ports: Ports, known: Readonly<Record<string, PortRules>>, checks: PortChecks): void {
   if (typeof ports !== 'object' || ports === null) throw new TypeError('createKernel: ports must be an object')
   for (const [name, given] of Object.entries(ports)) {
-    if (name === 'audit' || given === undefined) continue
+    if (given === undefined || Object.hasOwn(checks, name)) continue
+    if (name === 'audit') throw new TypeError('createKernel: ports.audit: needs the part audit() in the option sys')
     const rules = Object.hasOwn(known, name) ? known[name] : undefined
     if (!rules) throw new TypeError(`createKernel: unknown port ${name}`)
     if (!isPortMap(rules)) checkMethods(`ports.${name}`, given, isPortObject(rules) ? rules.own : Object.keys(rules))
     else if (typeof given !== 'object' || given === null) throw new TypeError(`createKernel: ports.${name} must be an object`)
     else for (const [key, each] of Object.entries(given)) checkMethods(`ports.${name}[${JSON.stringify(key)}]`, each, rules.each)
   }
-  if (ports.audit !== undefined) checkAudit(ports.audit)
+  for (const [name, check] of Object.entries(checks)) {
+    const given = ports[name as keyof Ports]
+    if (given !== undefined) check(given as never)
+  }
 }
 
 function checkMethods(what: string, given: unknown, methods: readonly string[]): void {

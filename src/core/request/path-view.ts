@@ -1,5 +1,5 @@
 /** Calls by path: `handle(request)`. The method never throws and uses no sockets. All checks are made in Vault's order. */
-import type { Audit } from '../audit/audit.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
 import { KernelError } from '../base/errors.ts'
 import { type MaybePromise, settle, whenAvailable } from '../base/maybe-promise.ts'
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
@@ -22,7 +22,7 @@ export interface PathViewParts extends PathRouteParts {
   readonly anyState: AnyStateRoutes
   readonly index: StateIndex
   readonly bodies: BodyBudget
-  readonly audit: Audit
+  readonly audit: AuditLog
   readonly tracer: Tracer
 }
 
@@ -107,7 +107,7 @@ export class PathView {
     // later.
     gate.check(true, true)
     return this.#whenFresh(sent, () =>
-      audit.trail ? runAudited(asked, audit.trail, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),
+      audit.trail ? runAudited(asked, audit, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),
     )
   }
 
@@ -152,7 +152,7 @@ export class PathView {
   #refuse(asked: ReceivedRequest, refusal: unknown): MaybePromise<never> {
     const { audit, entropy } = this.#parts
     if (!audit.trail) throw refusal
-    return runAudited(asked, audit.trail, entropy, (noted) => {
+    return runAudited(asked, audit, entropy, (noted) => {
       this.#route.lead(noted)
       throw refusal
     }) as MaybePromise<never>

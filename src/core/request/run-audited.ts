@@ -1,8 +1,7 @@
 /** Runs calls by path between their request entry and their response entry in the audit log. */
-import { answerOfResponse } from '../audit/answer-text.ts'
 import type { RecordedHeader } from '../audit/audit-basis.ts'
-import { RequestRecord } from '../audit/record-request.ts'
-import type { Trail } from '../audit/trail.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { RequestRecord } from '../audit/record-request.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { uuid } from '../base/identifiers.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
@@ -11,23 +10,28 @@ import { type Headers, rawHeader } from '../exchange/headers.ts'
 import { withoutQuery } from '../exchange/path.ts'
 import type { ReceivedRequest } from './received-request.ts'
 
-/** Creates the audit record of a request and runs the request with it. */
+/** Creates the audit record of a request and runs the request with it. If nothing is audited, only runs the request. */
 export function runAudited(
   asked: ReceivedRequest,
-  trail: Trail,
+  audit: AuditLog,
   entropy: Entropy,
-  run: (asked: ReceivedRequest, record: RequestRecord) => MaybePromise<KernelResponse>,
+  run: (asked: ReceivedRequest) => MaybePromise<KernelResponse>,
 ): MaybePromise<KernelResponse> {
+  const { trail } = audit
+  if (!trail) return run(asked)
   const { sent, data, token, wrapTtl } = asked
   const id = uuid(entropy.bytes(16))
   const headers = recordedHeaders(sent.headers, trail.parts.headers)
   const { verb, remoteAddress } = sent
-  const record = new RequestRecord(
+  const record: RequestRecord = audit.begin(
     trail,
     { id, verb, token, data, headers, remoteAddress, wrapTtl },
     withoutQuery(sent.path).replace('/v1/', ''),
   )
-  return record.around(() => run({ ...asked, record }, record), answerOfResponse)
+  return record.around(
+    () => run({ ...asked, record }),
+    (response) => ({ response }),
+  )
 }
 
 /** The request headers that are written to the audit log, keyed by their lower-case names. */

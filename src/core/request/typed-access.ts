@@ -1,7 +1,7 @@
 /** Finds the mount and the caller for typed calls, and authorizes them. */
-import type { Audit } from '../audit/audit.ts'
 import type { RecordedHeader } from '../audit/audit-basis.ts'
-import { RequestRecord } from '../audit/record-request.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { RequestRecord } from '../audit/record-request.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
@@ -51,7 +51,7 @@ export interface TypedAccess {
 export interface AccessParts {
   readonly topology: Topology
   readonly admission: Admission
-  readonly audit: Audit
+  readonly audit: AuditLog
   readonly entropy: Entropy
   /** The path of the namespace with a slash at the end. Empty for the root namespace. */
   readonly namespace: string
@@ -130,7 +130,7 @@ const whenFresh = <T>({ topology, audit }: AccessParts, stale: Promise<void>, be
 
 /** Creates the audit record of a call. */
 function recordOf<T>(
-  { entropy, path }: AccessParts,
+  { audit, entropy, path }: AccessParts,
   trail: Trail,
   { operation, sent }: TypedForm<T>,
   input: Values,
@@ -146,7 +146,7 @@ function recordOf<T>(
     remoteAddress: from.remoteAddress,
     wrapTtl: 0,
   }
-  return new RequestRecord(trail, request, path + below)
+  return audit.begin(trail, request, path + below)
 }
 
 const NO_HEADERS: ReadonlyMap<string, RecordedHeader> = new Map()

@@ -1,5 +1,5 @@
 /** Describes a typed call as the equivalent request, for policies and the audit log. */
-import type { AuditedAnswer } from '../audit/answer-text.ts'
+import type { AnswerToAudit } from '../audit/answer-text.ts'
 import type { RequestRecord } from '../audit/record-request.ts'
 import { encodeBase64 } from '../base/base64.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
@@ -18,7 +18,7 @@ export interface TypedForm<T> {
    * the event loop.
    */
   readonly sent: (input: Values, captures: Readonly<Record<string, string>>, ready?: Values) => Values
-  readonly answer: (value: T, input: Values) => AuditedAnswer
+  readonly answer: (value: T, input: Values) => AnswerToAudit
 }
 
 /** The path of a request, relative to its namespace. */

@@ -1,5 +1,5 @@
 /** Describes the requests that are equivalent to typed calls, for policies and the audit log. */
-import { type AuditedAnswer, answerOfReply } from '../audit/answer-text.ts'
+import type { AuditedAnswer } from '../audit/answer-text.ts'
 import type { AnyBatch, AnySingle } from '../contract/operation.ts'
 import type { Fields } from '../field/field.ts'
 import { encodeResult, fieldList, type Values } from '../field/parse.ts'
@@ -15,7 +15,7 @@ export function singleForm(operation: AnySingle): TypedForm<OperationOutcome<Val
     sent: body === undefined ? sent : (input, captures, ready) => (sent(input, captures, ready)[body] ?? {}) as Values,
     answer: ({ value, warnings }, input) => {
       if (value === undefined) return { warnings }
-      return answerOfReply(wire?.(value) ?? { data: encodeResult(returns, value, input) }, warnings)
+      return { reply: wire?.(value) ?? { data: encodeResult(returns, value, input) }, warnings }
     },
   }
 }

@@ -104,6 +104,42 @@ describe('a kernel without any part of sys/', () => {
   })
 })
 
+describe('a kernel without the part audit', () => {
+  const noAudit = () => without('audit')
+  const NEEDED = 'the store has audit devices, which need the part audit() in the option sys of createKernel'
+  const ports = { audit: { factories: { list: () => ({ write: () => {} }) } } }
+
+  it('refuses the option ports.audit', async () => {
+    const message = 'createKernel: ports.audit: needs the part audit() in the option sys'
+    await expect(createKernel({ ...optionsFor(), sys: noAudit(), ports })).rejects.toThrow(new TypeError(message))
+  })
+
+  it('does not open a store that has an audit device', async () => {
+    const storage = memoryStorage()
+    const kernel = await createKernel({ ...optionsFor(storage), ports })
+    await kernel.audit.enableDevice({ path: 'list', type: 'list' })
+    await kernel.close()
+    await expect(createKernel({ ...optionsFor(storage), sys: noAudit() })).rejects.toThrow(new TypeError(NEEDED))
+  })
+
+  it('refuses every request once another kernel has enabled an audit device', async () => {
+    const storage = memoryStorage()
+    const small = await createKernel({ ...optionsFor(storage), sys: noAudit() })
+    const kernel = await createKernel({ ...optionsFor(storage), ports })
+    await small.transit.createKey({ name: 'orders' })
+    await kernel.audit.enableDevice({ path: 'list', type: 'list' })
+    for (let times = 0; times < 2; times++) {
+      await expect(small.transit.readKey({ name: 'orders' })).rejects.toMatchObject({ code: 'ERR_AUDIT' })
+      const headers = { 'X-Service-Token': kernel.rootToken ?? (small.rootToken as string) }
+      expect((await small.handle({ method: 'GET', path: '/v1/transit/keys/orders', headers })).status).toBe(500)
+    }
+    await kernel.audit.disableDevice({ path: 'list' })
+    expect((await small.transit.readKey({ name: 'orders' })).name).toBe('orders')
+    await kernel.close()
+    await small.close()
+  })
+})
+
 describe('the option sys', () => {
   const refused: readonly (readonly [string, unknown, string])[] = [
     ['an engine', [transit()], 'sys[0]: must be a part of sys/, such as policies()'],

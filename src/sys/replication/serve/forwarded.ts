@@ -4,7 +4,7 @@
  * The primary runs a forwarded operation only if the operation is declared forwardable, its mount is visible to the secondary, and the
  * primary's own policies allow the call. The primary records each operation in its audit log, together with the id of the secondary.
  */
-import type { AuditedAnswer } from '../../../core/audit/answer-text.ts'
+import type { AnswerToAudit } from '../../../core/audit/answer-text.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import { APP } from '../../../core/contract/caller.ts'
@@ -109,7 +109,7 @@ const onlyTokens = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: for this secondary, only writes with a token are forwarded')
 
 /** Returns the answer in the format of the audit log. */
-function answerOf({ read, outcome }: Ran): AuditedAnswer {
+function answerOf({ read, outcome }: Ran): AnswerToAudit {
   const { value } = outcome
   if (!Array.isArray(value)) return read.form.answer(outcome as never, read.parameters)
   const batch_results = (value as readonly (Values | Error)[]).map((one) => (one instanceof Error ? { error: one } : one))

@@ -2,9 +2,9 @@
  * Writes the audit entries of a request that a secondary forwards. Requests that are refused before their operation is known also get
  * entries.
  */
-import type { AuditedAnswer } from '../../../../core/audit/answer-text.ts'
+import type { AnswerToAudit } from '../../../../core/audit/answer-text.ts'
 import type { AuditedRequest } from '../../../../core/audit/audit-basis.ts'
-import { RequestRecord } from '../../../../core/audit/record-request.ts'
+import type { RequestRecord } from '../../../../core/audit/record-request.ts'
 import { uuid } from '../../../../core/base/identifiers.ts'
 import { ANONYMOUS, type Caller } from '../../../../core/contract/caller.ts'
 import type { NamespaceRecord } from '../../../../core/contract/namespace.ts'
@@ -50,7 +50,8 @@ export class ForwardedAudit {
       secondary,
     }
     const { trail } = internals.audit
-    this.record = trail && new RequestRecord(trail, this.#request, typeof path === 'string' ? path.slice(0, MAX_PATH) : '')
+    const shown = typeof path === 'string' ? path.slice(0, MAX_PATH) : ''
+    this.record = trail && internals.audit.begin(trail, this.#request, shown)
   }
 
   leadsTo({ verb, data, remoteAddress, wrapTtl, ...destination }: RecordedPlace): void {
@@ -63,7 +64,7 @@ export class ForwardedAudit {
    *
    * @throws KernelError ERR_AUDIT if an entry cannot be written.
    */
-  async around<T>(work: () => Promise<T>, answerOf: (value: T) => AuditedAnswer): Promise<T> {
+  async around<T>(work: () => Promise<T>, answerOf: (value: T) => AnswerToAudit): Promise<T> {
     return this.record ? this.record.around(work, answerOf) : work()
   }
 
