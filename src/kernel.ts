@@ -30,7 +30,6 @@ import { portChecksOf, portsOf } from './core/kernel/port-methods.ts'
 import { Sealing } from './core/kernel/sealing.ts'
 import { type KernelStatus, kernelStatusOf } from './core/kernel/status.ts'
 import { TOPOLOGY } from './core/mount/topology.ts'
-import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/share-attempts.ts'
 import { KeyUseReporter } from './core/seal/key-use-reporter.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { checkFormat } from './core/transaction/store-format.ts'
@@ -296,7 +295,7 @@ function servicesOf(engines: readonly Engine[], internals: KernelInternals): Rea
 
 /** Registers the kernel services under the keys by which operations find them. */
 function install(internals: KernelInternals, sealing: Sealing): void {
-  const { host, topology, authority, salt, call, gate, keeper } = internals
+  const { host, topology, authority, salt, call, gate } = internals
   followOtherProcesses(internals)
   const { env } = host
   TOPOLOGY.install(env, topology)
@@ -304,7 +303,6 @@ function install(internals: KernelInternals, sealing: Sealing): void {
   TOKEN_AUTHENTICATOR.install(env, authority)
   TOKEN_SALT.install(env, salt)
   LEASES.install(env, new LeaseRunner(host, call))
-  ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients: sealing.recipients, host, topology, call }))
   WRAPPING_SIGNATURE_ALLOWANCE.install(env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
   CONTROLS.install(env, {
     state: () => gate.state,

@@ -1,4 +1,7 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import { CONTROLS } from '../../core/kernel/controls.ts'
+import { TOKEN_ATTEMPTS, TokenAttempts } from '../../core/seal/attempt/token-attempts.ts'
 import { generateOperationToken, generateTokenPathOperations, generateRoot as rootToken } from './index.ts'
 import type { GenerateOperationToken } from './operation-token-api.ts'
 import type { GenerateRoot } from './root-api.ts'
@@ -19,6 +22,10 @@ const PART = engineValue<GenerateRootFacades>({
   keeps: 'core',
   operations: generateTokenPathOperations,
   due: {},
+  attach: ({ host, keeper, topology, call }: KernelInternals) => {
+    const { recipients } = CONTROLS.of(host).sealing
+    TOKEN_ATTEMPTS.install(host.env, new TokenAttempts({ keeper, recipients, host, topology, call }))
+  },
   facades: {
     generateRoot: { path: 'sys/', operations: rootToken },
     generateOperationToken: { path: 'sys/', operations: generateOperationToken },

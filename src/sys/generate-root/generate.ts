@@ -5,8 +5,8 @@
 import { isAnonymous } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { ATTEMPTS } from '../../core/seal/attempt/share-attempts.ts'
 import type { TokenStrategy } from '../../core/seal/attempt/token-attempt.ts'
+import { TOKEN_ATTEMPTS } from '../../core/seal/attempt/token-attempts.ts'
 
 const STATUS = {
   nonce: f.text('The nonce to send with every share; empty if no attempt is running.'),
@@ -49,7 +49,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       fields: {},
       returns: STATUS,
       wire: bare,
-      control: async (asked) => shown(await ATTEMPTS.of(asked).token.status()),
+      control: async (asked) => shown(await TOKEN_ATTEMPTS.of(asked).status()),
     }),
     init: controlOperation({
       ...byShares,
@@ -65,7 +65,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       },
       returns: STATUS,
       wire: bare,
-      control: async (asked, wish) => shown(await ATTEMPTS.of(asked).token.begin(strategy, wish, isAnonymous(asked.call.caller))),
+      control: async (asked, wish) => shown(await TOKEN_ATTEMPTS.of(asked).begin(strategy, wish, isAnonymous(asked.call.caller))),
     }),
     cancel: controlOperation({
       ...byShares,
@@ -77,7 +77,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       returns: {},
       wire: () => ({ empty: true }),
       control: async (asked) => {
-        await ATTEMPTS.of(asked).token.cancel()
+        await TOKEN_ATTEMPTS.of(asked).cancel()
         return undefined
       },
     }),
@@ -93,7 +93,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       },
       returns: STATUS,
       wire: bare,
-      control: async (asked, { key, nonce }) => shown(await ATTEMPTS.of(asked).token.update(strategy, { share: key, nonce })),
+      control: async (asked, { key, nonce }) => shown(await TOKEN_ATTEMPTS.of(asked).update(strategy, { share: key, nonce })),
     }),
   }
 }

@@ -1,5 +1,8 @@
 import type { FacadeParts } from '../../core/contract/engine.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import { CONTROLS } from '../../core/kernel/controls.ts'
+import { REKEY_ATTEMPTS, RekeyAttempts } from '../../core/seal/attempt/rekey-attempts.ts'
 import type { BarrierRekey } from './barrier-api.ts'
 import { barrierRekey, recoveryRekey, rekeyPathOperations } from './index.ts'
 import type { RecoveryRekey } from './recovery-api.ts'
@@ -22,6 +25,10 @@ const PART = engineValue<RekeyFacades>({
   keeps: 'core',
   operations: rekeyPathOperations,
   due: {},
+  attach: ({ host, keeper }: KernelInternals) => {
+    const { recipients } = CONTROLS.of(host).sealing
+    REKEY_ATTEMPTS.install(host.env, new RekeyAttempts({ keeper, recipients }))
+  },
   facades: {
     rekey: {
       path: 'sys/',

@@ -6,8 +6,8 @@ import { isAnonymous } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
+import { REKEY_ATTEMPTS } from '../../core/seal/attempt/rekey-attempts.ts'
 import type { RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
-import { ATTEMPTS } from '../../core/seal/attempt/share-attempts.ts'
 import { BACKUP, backupOf, OUTCOME, PARAMETERS, REKEY_NONCE, REKEY_STATUS, VERIFICATION, VERIFIED } from './fields.ts'
 
 const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
@@ -31,7 +31,7 @@ function operationsOf(
       fields: {},
       returns: REKEY_STATUS,
       wire: bare,
-      control: (asked) => ATTEMPTS.of(asked)[kind].status(),
+      control: (asked) => REKEY_ATTEMPTS.of(asked)[kind].status(),
     }),
     init: controlOperation({
       ...BY_SHARES,
@@ -43,7 +43,7 @@ function operationsOf(
       returns: REKEY_STATUS,
       wire: bare,
       control: (asked, wish) =>
-        ATTEMPTS.of(asked)[kind].begin(wish, {
+        REKEY_ATTEMPTS.of(asked)[kind].begin(wish, {
           immediate: false,
           isUnauthenticated: isAnonymous(asked.call.caller),
         }) as Promise<RekeyStatus>,
@@ -58,7 +58,7 @@ function operationsOf(
       returns: {},
       wire: () => ({ empty: true }),
       control: async (asked) => {
-        await ATTEMPTS.of(asked)[kind].cancel(false)
+        await REKEY_ATTEMPTS.of(asked)[kind].cancel(false)
         return undefined
       },
     }),
@@ -71,7 +71,7 @@ function operationsOf(
       fields: { key: f.share('The share, in hexadecimal or base64.'), nonce: REKEY_NONCE.default('') },
       returns: OUTCOME,
       wire: bare,
-      control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].update({ share: key, nonce }),
+      control: (asked, { key, nonce }) => REKEY_ATTEMPTS.of(asked)[kind].update({ share: key, nonce }),
     }),
     readVerification: controlOperation({
       ...BY_SHARES,
@@ -82,7 +82,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: bare,
-      control: (asked) => ATTEMPTS.of(asked)[kind].verification(),
+      control: (asked) => REKEY_ATTEMPTS.of(asked)[kind].verification(),
     }),
     restartVerification: controlOperation({
       ...BY_SHARES,
@@ -93,7 +93,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: bare,
-      control: (asked) => ATTEMPTS.of(asked)[kind].restartVerification(),
+      control: (asked) => REKEY_ATTEMPTS.of(asked)[kind].restartVerification(),
     }),
     verify: controlOperation({
       ...BY_SHARES,
@@ -107,7 +107,7 @@ function operationsOf(
       },
       returns: VERIFIED,
       wire: bare,
-      control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce }),
+      control: (asked, { key, nonce }) => REKEY_ATTEMPTS.of(asked)[kind].verify({ share: key, nonce }),
     }),
     readBackup: readBackup(kind, backup),
     deleteBackup: deleteBackup(kind, backup),
@@ -127,7 +127,7 @@ export const readBackup = (kind: RekeyKind, path: BackupPath) =>
     fields: {},
     returns: BACKUP,
     wire: (data) => ({ data, repeated: true }),
-    control: async (asked) => backupOf(await ATTEMPTS.of(asked).backup(kind)),
+    control: async (asked) => backupOf(await REKEY_ATTEMPTS.of(asked).backup(kind)),
   })
 
 export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
@@ -141,7 +141,7 @@ export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
     returns: {},
     wire: () => ({ empty: true }),
     control: async (asked) => {
-      await ATTEMPTS.of(asked).deleteBackup(kind)
+      await REKEY_ATTEMPTS.of(asked).deleteBackup(kind)
       return undefined
     },
   })

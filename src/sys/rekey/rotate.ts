@@ -7,8 +7,8 @@ import { controlOperation } from '../../core/contract/operation.ts'
 import type { Result } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import type { RekeyKind } from '../../core/seal/attempt/rekey-attempt.ts'
+import { REKEY_ATTEMPTS } from '../../core/seal/attempt/rekey-attempts.ts'
 import type { RekeyCompletion, RekeyStatus } from '../../core/seal/attempt/rekey-status.ts'
-import { ATTEMPTS } from '../../core/seal/attempt/share-attempts.ts'
 import { CONVERTED_PARAMETERS, OUTCOME, VERIFICATION, VERIFIED } from './fields.ts'
 import { deleteBackup, readBackup } from './rekey.ts'
 
@@ -52,7 +52,7 @@ function operationsOf(
       summary: 'Shows whether an attempt to replace key shares is running, and its progress.',
       fields: {},
       returns: SHOWN,
-      control: async (asked) => shownStatus(await ATTEMPTS.of(asked)[kind].status()),
+      control: async (asked) => shownStatus(await REKEY_ATTEMPTS.of(asked)[kind].status()),
     }),
     init: controlOperation({
       kind: 'write',
@@ -64,7 +64,7 @@ function operationsOf(
       fields: CONVERTED_PARAMETERS,
       returns: SHOWN,
       control: async (asked, wish) => {
-        const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { immediate: true, isUnauthenticated: false })
+        const outcome = await REKEY_ATTEMPTS.of(asked)[kind].begin(wish, { immediate: true, isUnauthenticated: false })
         if (!('complete' in outcome)) return shownStatus(outcome)
         // The new shares were created at once. The nonce is shown only if they must still be verified; otherwise the attempt has ended.
         const { nonce, ...completion } = shown(outcome)
@@ -82,7 +82,7 @@ function operationsOf(
       returns: {},
       wire: () => ({ empty: true }),
       control: async (asked) => {
-        await ATTEMPTS.of(asked)[kind].cancel(true)
+        await REKEY_ATTEMPTS.of(asked)[kind].cancel(true)
         return undefined
       },
     }),
@@ -95,7 +95,7 @@ function operationsOf(
       fields: SHARE,
       returns: SHOWN,
       control: async (asked, { key, nonce }) =>
-        shown(await ATTEMPTS.of(asked)[kind].update({ share: key, nonce: checkNonce(nonce) })),
+        shown(await REKEY_ATTEMPTS.of(asked)[kind].update({ share: key, nonce: checkNonce(nonce) })),
     }),
     readVerification: controlOperation({
       kind: 'read',
@@ -105,7 +105,7 @@ function operationsOf(
       summary: 'Shows how many of the new shares were submitted for verification.',
       fields: {},
       returns: VERIFICATION,
-      control: (asked) => ATTEMPTS.of(asked)[kind].verification(),
+      control: (asked) => REKEY_ATTEMPTS.of(asked)[kind].verification(),
     }),
     restartVerification: controlOperation({
       kind: 'write',
@@ -116,7 +116,7 @@ function operationsOf(
       fields: {},
       returns: VERIFICATION,
       wire: (data) => ({ data }),
-      control: (asked) => ATTEMPTS.of(asked)[kind].restartVerification(),
+      control: (asked) => REKEY_ATTEMPTS.of(asked)[kind].restartVerification(),
     }),
     verify: controlOperation({
       kind: 'write',
@@ -126,7 +126,7 @@ function operationsOf(
       summary: 'Submits a new share for verification. After the last required share, the new shares are valid.',
       fields: SHARE,
       returns: VERIFIED,
-      control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce: checkNonce(nonce) }),
+      control: (asked, { key, nonce }) => REKEY_ATTEMPTS.of(asked)[kind].verify({ share: key, nonce: checkNonce(nonce) }),
     }),
     readBackup: readBackup(kind, backup),
     deleteBackup: deleteBackup(kind, backup),

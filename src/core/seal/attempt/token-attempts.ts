@@ -10,6 +10,7 @@ import { newAccessor, newServiceToken } from '../../access/token/token-id.ts'
 import { encodeBase64 } from '../../base/base64.ts'
 import { invalid, KernelError } from '../../base/errors.ts'
 import { base62, uuid } from '../../base/identifiers.ts'
+import { KernelService } from '../../contract/kernel-service.ts'
 import { ROOT_NAMESPACE } from '../../contract/namespace.ts'
 import type { Call, Tx } from '../../contract/tx.ts'
 import { CollectedShares } from '../../crypto/shamir/collected-shares.ts'
@@ -53,6 +54,9 @@ interface TokenState extends StoredAttempt<TokenAttempt> {
 
 const CUBBYHOLE_CHARACTERS = 24
 
+/** The attempts of the current kernel. */
+export const TOKEN_ATTEMPTS = /* @__PURE__ */ new KernelService<TokenAttempts>()
+
 export class TokenAttempts {
   readonly #parts: TokenParts
   readonly #queue = new SerialExecutor()
@@ -62,6 +66,7 @@ export class TokenAttempts {
 
   constructor(parts: TokenParts) {
     this.#parts = parts
+    parts.keeper.onSeal(() => this.forget())
   }
 
   status(): Promise<TokenStatus> {

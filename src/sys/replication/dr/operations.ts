@@ -1,7 +1,7 @@
 /** The operations of disaster recovery replication, as Vault's API defines them. */
 import { controlOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { ATTEMPTS } from '../../../core/seal/attempt/share-attempts.ts'
+import { CONTROLS } from '../../../core/kernel/controls.ts'
 import { drMerkleCheck, drReindex } from '../inspect/operations.ts'
 import { drForgetLostWrites, drReadLostWrites } from '../lost/operations.ts'
 import {
@@ -41,7 +41,7 @@ const promote = controlOperation({
   wire: (data) => ({ data, repeated: true }),
   control: async (asked, input) => {
     await runPromote(asked, await authorizeDrOperation(asked, PROMOTE, input.dr_operation_token), input)
-    const { required } = await ATTEMPTS.of(asked).token.status()
+    const { t: required } = await CONTROLS.of(asked).sealing.status()
     return { progress: required, required, complete: true }
   },
 })

@@ -1,31 +1,24 @@
-/**
- * The operations that require key shares instead of a token, and whose attempts are stored until enough shares were given: replacing
- * shares, and creating a root token or an operation token. A kernel has one object for each of the three kinds of attempt, which are the
- * members of `ShareAttempts`.
- */
+/** Replaces key shares. Current key shares authorize the replacement instead of a token. */
 import { notFound } from '../../base/errors.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
 import { dropBackup, readShareBackup, type ShareBackup } from './records.ts'
-import { Rekey } from './rekey.ts'
+import { type AttemptParts, Rekey } from './rekey.ts'
 import type { RekeyKind } from './rekey-attempt.ts'
-import { TokenAttempts, type TokenParts } from './token-attempts.ts'
 
-/** The attempts of the current kernel. */
-export const ATTEMPTS = /* @__PURE__ */ new KernelService<ShareAttempts>()
+/** The rekey attempts of the current kernel. */
+export const REKEY_ATTEMPTS = /* @__PURE__ */ new KernelService<RekeyAttempts>()
 
-export class ShareAttempts {
+export class RekeyAttempts {
   /** Replaces the shares of the unseal key. */
   readonly barrier: Rekey
   /** Replaces the shares of the recovery key, which authorizes operations but cannot unseal the store. */
   readonly recovery: Rekey
-  readonly token: TokenAttempts
-  readonly #parts: TokenParts
+  readonly #parts: AttemptParts
 
-  constructor(parts: TokenParts) {
+  constructor(parts: AttemptParts) {
     this.#parts = parts
     this.barrier = new Rekey('barrier', parts)
     this.recovery = new Rekey('recovery', parts)
-    this.token = new TokenAttempts(parts)
     parts.keeper.onOpen(() => this.#opened())
     parts.keeper.onSeal(() => this.#forget())
   }
@@ -42,8 +35,8 @@ export class ShareAttempts {
   }
 
   /**
-   * Called when this process has unsealed the store. Ends rekey attempts that cannot be continued, because their new key was only in the
-   * memory of a process that has stopped.
+   * Called when this process has unsealed the store. Ends attempts that cannot be continued, because their new key was only in the memory
+   * of a process that has stopped.
    */
   async #opened(): Promise<void> {
     await this.barrier.opened()
@@ -51,6 +44,6 @@ export class ShareAttempts {
   }
 
   #forget(): void {
-    for (const attempt of [this.barrier, this.recovery, this.token]) attempt.forget()
+    for (const attempt of [this.barrier, this.recovery]) attempt.forget()
   }
 }
