@@ -7,8 +7,6 @@ import type { PACKAGE_ENGINES } from './conventional.ts'
 import { LEASES, LeaseRunner } from './core/access/lease/runner.ts'
 import { TOKEN_SALT } from './core/access/token/token-id.ts'
 import { TOKEN_AUTHENTICATOR } from './core/access/token-authenticator.ts'
-import { WRAPPING_SIGNATURE_ALLOWANCE, WRONG_SIGNATURES_PER_SECOND } from './core/access/wrapping/wrapping-jwt.ts'
-import { Allowance } from './core/base/allowance.ts'
 import { combinedSignal } from './core/base/combined-signal.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
 import { asServed, type Engine, type EngineChoice } from './core/contract/engine.ts'
@@ -303,7 +301,6 @@ function install(internals: KernelInternals, sealing: Sealing): void {
   TOKEN_AUTHENTICATOR.install(env, authority)
   TOKEN_SALT.install(env, salt)
   LEASES.install(env, new LeaseRunner(host, call))
-  WRAPPING_SIGNATURE_ALLOWANCE.install(env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
   CONTROLS.install(env, {
     state: () => gate.state,
     sealing,

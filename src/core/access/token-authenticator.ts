@@ -24,7 +24,6 @@ import { isBatchToken, openBatchToken } from './token/batch-token.ts'
 import { storedId } from './token/stored-id.ts'
 import { normalizePolicies, TOKEN } from './token/token.ts'
 import { MAX_TOKEN_CHARACTERS } from './token/token-id.ts'
-import { isJwt, openJwt } from './wrapping/wrapping-jwt.ts'
 
 interface CachedCaller {
   readonly caller: TokenCaller
@@ -61,6 +60,11 @@ export class TokenAuthenticator {
   readonly #acls = new Map<string, CachedAcl>()
   readonly #shelf: CompiledPolicyCache
   #epoch = 0
+  /**
+   * Returns the wrapping token in a signed JWT, and any other token unchanged. Undefined if the JWT is invalid. Set by the part `wrapping()`.
+   * In a kernel without that part, no token has the form of a JWT, so a JWT is an unknown token.
+   */
+  wrappingTokenIn: (tx: Tx, text: string) => string | undefined = (_, text) => text
 
   constructor(host: Host, topology: Topology) {
     this.#host = host
@@ -91,8 +95,7 @@ export class TokenAuthenticator {
     const epoch = this.#epoch
     const batch = isBatchToken(text)
     const own = batch ? openBatchToken(tx, text) : undefined
-    // The caller may have sent a wrapping token as a signed JWT.
-    const inner = isJwt(text) ? openJwt(tx, text) : text
+    const inner = this.wrappingTokenIn(tx, text)
     if (inner === undefined) throw deniedError()
     const id = batch ? '' : storedId(tx, inner)
     const chain = ancestors(tx, own ? own.parent : id)

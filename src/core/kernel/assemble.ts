@@ -24,8 +24,8 @@ import { Admission } from '../request/admission.ts'
 import { AnyStateRoutes } from '../request/any-state-routes.ts'
 import { PathResolver } from '../request/path-resolver.ts'
 import { PathView } from '../request/path-view.ts'
+import { ResponseWrapping } from '../request/response-wrapping.ts'
 import { StateIndex } from '../request/state-index.ts'
-import { Wrapper } from '../request/wrapper.ts'
 import { SealKeeper } from '../seal/keeper.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
 import { Executor } from '../transaction/executor.ts'
@@ -51,6 +51,7 @@ export interface KernelInternals extends ServiceRuntime {
   /** The keys that encrypt the store. */
   readonly keeper: SealKeeper
   readonly audit: AuditLog
+  readonly responseWrapping: ResponseWrapping
   readonly tracer: Tracer
   readonly salt: TokenSalt
   /** Runs reads of the kernel's own records. */
@@ -127,6 +128,7 @@ export function assemble(
   const core = new Executor(host, place)
   const uses = new TokenUses(host, place, call)
   const audit = new AuditLog(host)
+  const responseWrapping = new ResponseWrapping()
   const admission = new Admission({ authority, uses, look: (body) => core.read(body, call) })
   const pathView = new PathView({
     gate,
@@ -140,7 +142,7 @@ export function assemble(
     admission,
     anyState: new AnyStateRoutes(system.operations, core, call, entropy, () => topology.namespaces),
     index: new StateIndex(host, headerPrefix),
-    wrapper: new Wrapper(host, topology),
+    wrapper: responseWrapping,
     bodies: new BodyBudget(options.bodies?.parsedBytes),
     audit,
     tracer,
@@ -154,6 +156,7 @@ export function assemble(
     core,
     call,
     audit,
+    responseWrapping,
     tracer,
     pathView,
     cluster: undefined,

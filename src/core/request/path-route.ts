@@ -18,9 +18,9 @@ import { orAnonymous } from './or-anonymous.ts'
 import type { PathResolver, ResolvedPath } from './path-resolver.ts'
 import { PathRunner } from './path-run.ts'
 import { authorizationRequestOf, type ReceivedRequest } from './received-request.ts'
+import type { ResponseWrapper } from './response-wrapping.ts'
 import { checkRootOnly } from './root-only.ts'
 import { subjectNamespace } from './subject-namespace.ts'
-import type { Wrapper } from './wrapper.ts'
 
 export interface PathRouteParts {
   readonly gate: Gate
@@ -31,7 +31,7 @@ export interface PathRouteParts {
   readonly topology: Topology
   readonly paths: PathResolver
   readonly admission: Admission
-  readonly wrapper: Wrapper
+  readonly wrapper: ResponseWrapper
 }
 
 export class PathRoute {

@@ -10,6 +10,7 @@ import type { Topology } from '../mount/topology.ts'
 import type { Host } from '../transaction/host.ts'
 import { checkKey } from '../transaction/keys.ts'
 import { transactAndEnd } from '../transaction/transact.ts'
+import type { AnswerOrigin, ResponseWrapper } from './response-wrapping.ts'
 
 interface Envelope {
   readonly data: unknown
@@ -34,16 +35,10 @@ function carries({ status, body }: KernelResponse, isAuthorized: boolean): boole
   return wrap_info === null && (status < 400 || (data !== null && data !== undefined))
 }
 
-/** Properties of the request that created the response. */
-interface AnswerOrigin {
-  readonly list: boolean
-  readonly isAuthorized: boolean
-}
-
 /** A string that is as long as the id of a token's record. */
 const LIKE_AN_ID = 'h'.repeat(65)
 
-export class Wrapper {
+export class Wrapper implements ResponseWrapper {
   readonly #host: Host
   readonly #topology: Topology
 
@@ -52,20 +47,11 @@ export class Wrapper {
     this.#topology = topology
   }
 
-  /**
-   * Checks that an answer can be wrapped. Called before the operation runs. @throws KernelError 400 if the path is too long for the keys of
-   * the wrapping token.
-   */
   check({ path, namespace }: Pick<Call, 'path' | 'namespace'>): void {
     const lease = tokenLeaseKey(LIKE_AN_ID, { namespace: namespace.uuid, path: `${path}/` })
     checkKey(this.#topology.coreKeyspace(namespace).prefix(LEASE_RECORD) + lease)
   }
 
-  /**
-   * Stores the answer with its status, and returns a response with status 200 and a wrapping token instead. The answer is stored in a
-   * separate commit. If the process stops before this commit, the operation has taken effect but its answer is lost, as when the process
-   * stops before sending any other answer.
-   */
   async wrap(answer: KernelResponse, call: Call, { list, isAuthorized }: AnswerOrigin): Promise<KernelResponse> {
     const { wrap, path, namespace } = call
     if (!wrap || !carries(answer, isAuthorized)) return answer

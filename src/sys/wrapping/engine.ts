@@ -1,4 +1,13 @@
+import {
+  isJwt,
+  openJwt,
+  WRAPPING_SIGNATURE_ALLOWANCE,
+  WRONG_SIGNATURES_PER_SECOND,
+} from '../../core/access/wrapping/wrapping-jwt.ts'
+import { Allowance } from '../../core/base/allowance.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import { Wrapper } from '../../core/request/wrapper.ts'
 import type { Wrapping } from './api.ts'
 import { wrappingOperations, wrappingPathOperations } from './index.ts'
 import type { KernelWrapping } from './kernel-wrapping.ts'
@@ -23,6 +32,11 @@ const PART = engineValue<WrappingFacades, WrappingTokenFacades>({
   keeps: 'core',
   operations: { ...wrappingOperations, ...wrappingPathOperations },
   due: {},
+  attach: ({ host, topology, authority, responseWrapping }: KernelInternals) => {
+    responseWrapping.install(new Wrapper(host, topology))
+    authority.wrappingTokenIn = (tx, text) => (isJwt(text) ? openJwt(tx, text) : text)
+    WRAPPING_SIGNATURE_ALLOWANCE.install(host.env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
+  },
   // Views with a token have the same facade, with another type.
   facades: { wrapping: { path: 'sys/', operations: wrappingOperations } },
 })

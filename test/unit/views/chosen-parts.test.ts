@@ -140,6 +140,30 @@ describe('a kernel without the part audit', () => {
   })
 })
 
+describe('a kernel without the part wrapping', () => {
+  it('refuses a request for a wrapped answer before it runs', async () => {
+    const kernel = await createKernel({ ...optionsFor(), sys: without('wrapping') })
+    const headers = { 'X-Service-Token': kernel.rootToken as string, 'X-Service-Wrap-TTL': '60' }
+    const refused = await kernel.handle({ method: 'POST', path: '/v1/transit/keys/orders', headers })
+    expect(refused).toMatchObject({ status: 400, body: { errors: ['this kernel does not wrap responses'] } })
+    await expect(kernel.transit.readKey({ name: 'orders' })).rejects.toMatchObject({ status: 404 })
+    await kernel.close()
+  })
+
+  it('does not accept a signed wrapping token', async () => {
+    const storage = memoryStorage()
+    const kernel = await createKernel(optionsFor(storage))
+    const headers = { 'X-Service-Token': kernel.rootToken as string, 'X-Service-Wrap-TTL': '60', 'X-Service-Wrap-Format': 'jwt' }
+    const { body } = await kernel.handle({ method: 'GET', path: '/v1/sys/mounts', headers })
+    const { token } = (body as { readonly wrap_info: { readonly token: string } }).wrap_info
+    await kernel.close()
+    const small = await createKernel({ ...optionsFor(storage), sys: without('wrapping') })
+    const request = { method: 'GET', path: '/v1/cubbyhole/response', headers: { 'X-Service-Token': token } }
+    expect((await small.handle(request)).status).toBe(403)
+    await small.close()
+  })
+})
+
 describe('the option sys', () => {
   const refused: readonly (readonly [string, unknown, string])[] = [
     ['an engine', [transit()], 'sys[0]: must be a part of sys/, such as policies()'],
