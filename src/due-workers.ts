@@ -1,6 +1,5 @@
 /** Finds the worker for each due item: the function that does its work, with the keyspace and the call in which it runs. */
 
-import { runLeaseWork } from './core/access/lease/jobs.ts'
 import { runRevocation } from './core/access/token/revoke.ts'
 import { KernelError } from './core/base/errors.ts'
 import type { MaybePromise } from './core/base/maybe-promise.ts'
@@ -26,7 +25,6 @@ import { systemJobs } from './sys/jobs.ts'
 /** Workers for the kernel's own records, by lane. */
 const CORE_WORK: Readonly<Record<string, DueHandler>> = {
   revocation: runRevocation,
-  lease: runLeaseWork,
   housekeeping: systemJobs,
 }
 
@@ -76,7 +74,7 @@ async function purging(internals: KernelInternals, uuid: string, call: Call): Pr
 }
 
 /**
- * Due work that an optional engine has added to the system engine. If this kernel does not have that engine, the item is postponed until a
+ * Due work that an optional engine or part has added to the system engine. If this kernel does not have it, the item is postponed until a
  * kernel that has it finds the item.
  */
 function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace, call: Call, lane: Lane): DueWorker {

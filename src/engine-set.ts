@@ -18,9 +18,19 @@ export interface EngineSet {
  * the engine that serves `sys/`.
  */
 export function engineSetOf(values: readonly Engine[]): EngineSet {
+  checkNeeds(values)
   const parts = values.filter(({ type }) => type === system.type)
   const whole = systemWith(parts)
   return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
+}
+
+/** @throws TypeError if an engine needs a part of `sys/` that is missing. */
+function checkNeeds(values: readonly Engine[]): void {
+  const parts = new Set(values.map(({ part }) => part))
+  for (const { type, part, leases, needs = [] } of values) {
+    const missing = [...(leases ? ['leases'] : []), ...needs].find((name) => !parts.has(name))
+    if (missing !== undefined) throw new TypeError(`createKernel: sys: the engine ${part ?? type} needs the part ${missing}()`)
+  }
 }
 
 /** The parts of the last kernel, and the engine with which they were merged. */

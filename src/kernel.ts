@@ -4,7 +4,6 @@
 import { tracer } from '#platform/tracing'
 import type { AllParts } from './all-parts.ts'
 import type { PACKAGE_ENGINES } from './conventional.ts'
-import { LEASES, LeaseRunner } from './core/access/lease/runner.ts'
 import { TOKEN_SALT } from './core/access/token/token-id.ts'
 import { TOKEN_AUTHENTICATOR } from './core/access/token-authenticator.ts'
 import { combinedSignal } from './core/base/combined-signal.ts'
@@ -293,14 +292,13 @@ function servicesOf(engines: readonly Engine[], internals: KernelInternals): Rea
 
 /** Registers the kernel services under the keys by which operations find them. */
 function install(internals: KernelInternals, sealing: Sealing): void {
-  const { host, topology, authority, salt, call, gate } = internals
+  const { host, topology, authority, salt, gate } = internals
   followOtherProcesses(internals)
   const { env } = host
   TOPOLOGY.install(env, topology)
   SECRET_CHANGES.install(env, SYNC_CHANGES)
   TOKEN_AUTHENTICATOR.install(env, authority)
   TOKEN_SALT.install(env, salt)
-  LEASES.install(env, new LeaseRunner(host, call))
   CONTROLS.install(env, {
     state: () => gate.state,
     sealing,

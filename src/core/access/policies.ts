@@ -2,7 +2,8 @@
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import { jsonRecord } from '../contract/record-kind.ts'
 import type { Tx } from '../contract/tx.ts'
-import { DEFAULT_POLICY_TEXT, hasEnded, RESPONSE_WRAPPING_POLICY_TEXT } from '../policy/index.ts'
+import { DEFAULT_POLICY_TEXT, RESPONSE_WRAPPING_POLICY_TEXT } from '../policy/built-in.ts'
+import { hasEnded } from '../policy/validity.ts'
 
 export interface PolicyRecord {
   /** The policy text as it was written. */

@@ -12,13 +12,13 @@ import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { TokenRecord } from '../contract/token-record.ts'
 import type { Tx } from '../contract/tx.ts'
 import type { Topology } from '../mount/topology.ts'
-import { type Acl, ALWAYS, aclOf, type CompiledRules, cutAt, isValidAt, ROOT_ACL, type Validity } from '../policy/index.ts'
+import type { Acl } from '../policy/acl.ts'
+import { NO_POLICIES_ACL, ROOT_ACL } from '../policy/constant-acl.ts'
+import { isValidAt } from '../policy/validity.ts'
 import type { Change } from '../storage/port.ts'
 import type { Host } from '../transaction/host.ts'
-import { loadAllInGroups } from '../transaction/load-all.ts'
-import { CompiledPolicyCache } from './compiled-policy-cache.ts'
 import { ENTITY, type EntityRecord } from './identity/entity.ts'
-import { policyOf, ROOT_POLICY, storedPolicy } from './policies.ts'
+import { ROOT_POLICY } from './policies.ts'
 import { type Ancestor, ancestors } from './token/ancestry.ts'
 import { isBatchToken, openBatchToken } from './token/batch-token.ts'
 import { storedId } from './token/stored-id.ts'
@@ -34,21 +34,29 @@ interface CachedCaller {
   readonly epoch: number
 }
 
-interface CachedAcl {
-  readonly acl: Acl
-  /** The compiled rules that the ACL combines. The ACL can be used again while they are unchanged. */
-  readonly parts: readonly CompiledRules[]
-  /** The period in which the caller has exactly the rules of this ACL. */
-  readonly validity: Validity
-  readonly epoch: number
+/** The owner of a set of policies. */
+export interface PolicyHolder {
+  readonly namespace: NamespaceRecord
+  /** The names of the policies. */
+  readonly policies: readonly string[]
+  readonly entity: EntityRecord | undefined
+}
+
+/** Makes the ACLs of callers. */
+export interface AclSource {
+  /**
+   * @param epoch The number of changes that may affect ACLs, when the caller was looked up.
+   * @param current The present number of such changes.
+   */
+  aclOf(tx: Tx, holder: PolicyHolder, epoch: number, current: number): Acl
+  /** Discards all cached ACLs. */
+  forget(): void
 }
 
 /** A change of a record with such a key invalidates all cached callers. */
 const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/ending)\//
 
 const MAX_CACHED_CALLERS = 10_000
-
-const MAX_CACHED_ACLS = 1000
 
 /** The token authenticator of the current kernel. */
 export const TOKEN_AUTHENTICATOR = /* @__PURE__ */ new KernelService<TokenAuthenticator>()
@@ -57,9 +65,9 @@ export class TokenAuthenticator {
   readonly #host: Host
   readonly #topology: Topology
   readonly #known = new Map<string, CachedCaller>()
-  readonly #acls = new Map<string, CachedAcl>()
-  readonly #shelf: CompiledPolicyCache
   #epoch = 0
+  /** Set by the part `policies()`. In a kernel without that part, only root tokens are allowed anything. */
+  acls: AclSource | undefined
   /**
    * Returns the wrapping token in a signed JWT, and any other token unchanged. Undefined if the JWT is invalid. Set by the part `wrapping()`.
    * In a kernel without that part, no token has the form of a JWT, so a JWT is an unknown token.
@@ -69,7 +77,6 @@ export class TokenAuthenticator {
   constructor(host: Host, topology: Topology) {
     this.#host = host
     this.#topology = topology
-    this.#shelf = new CompiledPolicyCache(host.clock)
     host.cache.onChange((change) => this.#note(change))
   }
 
@@ -117,8 +124,7 @@ export class TokenAuthenticator {
 
   forget(): void {
     this.#known.clear()
-    this.#acls.clear()
-    this.#shelf.clear()
+    this.acls?.forget()
     this.#epoch++
   }
 
@@ -129,28 +135,10 @@ export class TokenAuthenticator {
     if (entity?.disabled) throw deniedError()
     const identityPolicies = normalizePolicies(entity?.policies ?? [])
     const names = [...new Set([...token.policies, ...identityPolicies])]
-    const acl = this.#acl(tx, namespace, names, entity, epoch)
+    const acl = names.includes(ROOT_POLICY)
+      ? ROOT_ACL
+      : (this.acls?.aclOf(tx, { namespace, policies: names, entity }, epoch, this.#epoch) ?? NO_POLICIES_ACL)
     return { kind: 'token', text, id, token, namespace, identityPolicies, acl }
-  }
-
-  #acl(tx: Tx, namespace: NamespaceRecord, names: readonly string[], entity: EntityRecord | undefined, epoch: number): Acl {
-    if (names.includes(ROOT_POLICY)) return ROOT_ACL
-    const key = JSON.stringify([namespace.uuid, names, entity?.id])
-    const known = this.#acls.get(key)
-    if (known?.epoch === this.#epoch && isValidAt(known.acl.validity, tx.now)) return known.acl
-    const records = loadAllInGroups(tx, `policy records of ${key}`, names, (name) => storedPolicy(tx, namespace, name))
-    const validity = records.reduce((span, record) => cutAt(span, record?.ends, tx.now), ALWAYS)
-    const held = names.flatMap((name, index) => {
-      const text = policyOf(records[index], name, tx.now)?.text
-      return text === undefined ? [] : [{ id: `${namespace.uuid}/${name}`, name, namespace: namespace.path, text }]
-    })
-    const parts =
-      this.#shelf.now(held, entity, tx.now) ??
-      tx.once(`policies of ${key}`, () => this.#shelf.inSlices(held, entity, tx.now), 'attempt')
-    const acl = known && isSame(known, parts, validity) ? known.acl : aclOf(parts, validity)
-    if (this.#acls.size >= MAX_CACHED_ACLS) this.#acls.clear()
-    this.#acls.set(key, { acl, parts, validity, epoch })
-    return acl
   }
 
   #remember(text: string, known: CachedCaller): void {
@@ -162,12 +150,6 @@ export class TokenAuthenticator {
     if (!keys || keys.some((key) => RULES.test(key))) this.#epoch++
   }
 }
-
-const isSame = (known: CachedAcl, parts: readonly CompiledRules[], { from, until }: Validity): boolean =>
-  known.validity.from === from &&
-  known.validity.until === until &&
-  known.parts.length === parts.length &&
-  known.parts.every((part, i) => part === parts[i])
 
 /** If the current time is unknown, a token with an expiry counts as expired. */
 const isOver = (ends: number, now: number): boolean => ends !== Number.POSITIVE_INFINITY && !(Number.isFinite(now) && now < ends)

@@ -101,6 +101,10 @@ export interface Engine<O extends Operations = Operations> {
   /** Returns the engine for a mount. It is another engine if the mount's record selects a variant, such as another version. */
   readonly variant?: (record: MountRecord) => Engine
   readonly operations: O
+  /** The name of the function that returns this engine, if it is a part of the engine at `sys/`. */
+  readonly part?: string
+  /** The parts of `sys/` that the engine needs. An engine with `leases` always needs the part `leases`. */
+  readonly needs?: readonly string[]
   /** The engine's mounts in a new store. */
   readonly fresh?: readonly FreshMount[]
   /** The engine's ports in `createKernel({ ports })`. Each call has a time limit, and the type of each result is checked. */

@@ -1,6 +1,6 @@
 /** Assembles the internal objects of a kernel from its options. */
 
-import { issueLease, previewLease } from '../access/lease/issue.ts'
+import { leasesOf } from '../access/lease/lease-service.ts'
 import { issueLogin } from '../access/login/issue-login.ts'
 import { TokenSalt } from '../access/token/token-id.ts'
 import { TokenUses } from '../access/token/uses.ts'
@@ -106,7 +106,11 @@ export function assemble(
       headerPrefix,
       ports: portsOf(engines),
       tracer,
-      access: { issueLease, previewLease, issueLogin },
+      access: {
+        issueLease: (tx, wish) => leasesOf(tx).issue(tx, wish),
+        previewLease: (tx, terms) => leasesOf(tx).preview(tx, terms),
+        issueLogin,
+      },
       records: barrier,
     },
   )

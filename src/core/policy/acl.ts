@@ -142,6 +142,8 @@ export interface NamedPolicy {
 
 /** The compiled policies of one caller. A decision has no side effects, and is valid only at times within `validity`. */
 export interface Acl {
+  /** Why nothing is allowed, whatever the request. Absent if the rules of policies decide. */
+  readonly refusal?: string
   /**
    * Decides whether a request is allowed. The time is linear in the length of the path, the parameters and the patterns that may match. A
    * call allocates memory only when it is the first to reach a part of the tree that must be merged.

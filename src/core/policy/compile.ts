@@ -7,7 +7,6 @@ import type {
   AclPath,
   AclRequest,
   Decision,
-  Granted,
   NamedPolicy,
   ResultantAcl,
   ResultantPaths,
@@ -16,6 +15,7 @@ import type {
 import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet, capabilityNames } from './capability.ts'
 import { type CompiledRules, compilePolicy, fillPolicy, type UnfilledBlock } from './compiled-policy.ts'
 import type { CompiledRule } from './compiled-rule.ts'
+import { ALLOWED, ALLOWED_AND_SUDO, NOTHING, SUDO } from './constant-acl.ts'
 import { decidingRule, grantedAt } from './deciding-rule.ts'
 import { explainAclDecision, explainUnfilled } from './explain.ts'
 import { foldedTree } from './folded-rules.ts'
@@ -24,16 +24,6 @@ import { PatternTree } from './pattern-tree.ts'
 import { reachesBelow } from './reach.ts'
 import { violatedRestriction } from './restrictions.ts'
 import { ALWAYS, isNever, overlapOf, type Validity } from './validity.ts'
-
-const decision = (allowed: boolean, sudo: boolean): Decision => Object.freeze({ allowed, sudo })
-
-const NOTHING = /* @__PURE__ */ decision(false, false)
-
-const ALLOWED = /* @__PURE__ */ decision(true, false)
-
-const SUDO = /* @__PURE__ */ decision(false, true)
-
-const ALLOWED_AND_SUDO = /* @__PURE__ */ decision(true, true)
 
 /**
  * The estimated maximum time of a lookup is the sum of three times: a constant, a time for each compiled policy, and a time for each rule
@@ -71,7 +61,7 @@ const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
 /**
  * Compiles policies without pauses. Rules with the same pattern are merged, and the parameter values of later policies come first. The time
  * is linear in the length of the policies. For many policies, compile each policy once and in steps, and use {@link aclOf}. The name of a
- * policy has no effect; for the policy `root`, use {@link ROOT_ACL}.
+ * policy has no effect; for the policy `root`, use `ROOT_ACL`.
  * @param identity The identity whose values are filled into templates. Without an identity, rules with a template are omitted.
  * @param now Milliseconds since the epoch. Required if a rule has an expiration; otherwise the returned ACL allows nothing.
  * @throws TypeError if a namespace is not a path, or if one of its segments would be a wildcard.
@@ -210,25 +200,4 @@ function* shown(paths: ReadonlyMap<string, CapabilitySet>): Steps<ResultantPaths
   return entries
 }
 
-// biome-ignore lint/correctness/useYield: the result is available immediately
-function* immediate<T>(value: T): Steps<T> {
-  return value
-}
-
 const UNKNOWN_TIME = 'a policy or a rule has an expiration, and the current time is unknown'
-
-const ROOT_ALONE: readonly string[] = /* @__PURE__ */ Object.freeze(['root'])
-
-/** The ACL of root: it allows everything, including `sudo`. */
-export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
-  decide: () => ALLOWED_AND_SUDO,
-  capabilities: (): readonly Granted[] => ['root'],
-  speaking: () => ROOT_ALONE,
-  explain: (): AclExplanation => ({ allowed: true, sudo: true, root: true, reason: 'root may do everything' }),
-  validity: ALWAYS,
-  lookupMicroseconds: 0,
-  isPrepared: () => true,
-  prepare: () => immediate(undefined),
-  reaches: () => immediate(true),
-  resultant: () => immediate<ResultantAcl>({ root: true }),
-})

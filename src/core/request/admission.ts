@@ -93,7 +93,7 @@ export class Admission {
     const may = allowed && (sudo || ask.operation?.sudo !== true)
     if (ask.record) recordDecision(ask.record, caller, question, may)
     if (caller.token.num_uses !== 0) return this.#spend(ask, caller, operation, may ? { sudo } : undefined)
-    if (!may) throw refused(ask, operation)
+    if (!may) throw refused(ask, caller, operation)
     return { caller, sudo, recheck: recheckOf(ask, caller, operation), after: undefined }
   }
 
@@ -110,7 +110,7 @@ export class Admission {
     const after = last ? () => uses.revoke(caller).catch(() => {}) : undefined
     if (may) return { caller: { ...caller, token }, sudo: may.sudo, recheck: recheckOf(ask, caller, operation), after }
     await after?.()
-    throw refused(ask, operation)
+    throw refused(ask, caller, operation)
   }
 }
 
@@ -184,7 +184,7 @@ function recheckOf(
   if (!exists) return undefined
   return (tx) => {
     const now = exists(tx, ask.captures) ? 'update' : 'create'
-    if (now !== authorizedFor && !decide(ask, caller, new AclQuery(ask, now)).allowed) throw refused(ask, now)
+    if (now !== authorizedFor && !decide(ask, caller, new AclQuery(ask, now)).allowed) throw refused(ask, caller, now)
   }
 }
 
@@ -206,7 +206,8 @@ function checkAddress(caller: TokenCaller, address: string | undefined): TokenCa
 }
 
 /** The message contains details for typed calls. For calls by path, it is replaced by a fixed text. */
-function refused({ namespace, path }: AuthorizationRequest, operation: RequestedOperation): KernelError {
+function refused({ namespace, path }: AuthorizationRequest, { acl }: TokenCaller, operation: RequestedOperation): KernelError {
+  if (acl.refusal !== undefined) return new KernelError('ERR_PERMISSION_DENIED', `permission denied: ${acl.refusal}`)
   const what = `${operation} on ${(namespace.path + path).slice(0, 200)}`
   const details = { by: DENIED_BY_POLICY }
   return new KernelError('ERR_PERMISSION_DENIED', `permission denied: the token's policies do not allow ${what}`, { details })

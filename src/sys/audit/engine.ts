@@ -15,6 +15,7 @@ export interface AuditFacades {
 }
 
 const PART = engineValue<AuditFacades>({
+  part: 'audit',
   type: 'system',
   mounts: 'system',
   keeps: 'core',

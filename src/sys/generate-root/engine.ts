@@ -17,6 +17,7 @@ export interface GenerateRootFacades {
 }
 
 const PART = engineValue<GenerateRootFacades>({
+  part: 'generateRoot',
   type: 'system',
   mounts: 'system',
   keeps: 'core',

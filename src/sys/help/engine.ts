@@ -2,6 +2,7 @@ import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import { openApiOperations } from './openapi.ts'
 
 const PART = engineValue<Record<never, never>>({
+  part: 'help',
   type: 'system',
   mounts: 'system',
   keeps: 'core',

@@ -1,4 +1,8 @@
+import { runLeaseWork } from '../../core/access/lease/jobs.ts'
+import { LEASES } from '../../core/access/lease/lease-service.ts'
+import { LeaseRunner } from '../../core/access/lease/runner.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import type { Leases } from './api.ts'
 import { leaseOperations, leasePathOperations } from './index.ts'
 
@@ -11,11 +15,13 @@ export interface LeasesFacades {
 }
 
 const PART = engineValue<LeasesFacades>({
+  part: 'leases',
   type: 'system',
   mounts: 'system',
   keeps: 'core',
   operations: { ...leaseOperations, ...leasePathOperations },
-  due: {},
+  due: { lease: runLeaseWork },
+  attach: ({ host, call }: KernelInternals) => LEASES.install(host.env, new LeaseRunner(host, call)),
   facades: { leases: { path: 'sys/', operations: leaseOperations } },
 })
 

@@ -1,5 +1,5 @@
 /** POST sys/leases/revoke[/:lease_id] and sys/revoke[/:lease_id], as in Vault. */
-import { LEASES } from '../../core/access/lease/runner.ts'
+import { leasesOf } from '../../core/access/lease/lease-service.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { WireReply } from '../../core/contract/wire-reply.ts'
@@ -20,7 +20,7 @@ function run(
   const key = keyOf(tx, lease_id)
   if (key !== undefined) {
     const place = leasePlace(tx)
-    tx.once('revoke', () => LEASES.of(tx).revoke(place, key, { sync, force: false }))
+    tx.once('revoke', () => leasesOf(tx).revoke(place, key, { sync, force: false }))
   }
   return queued(sync)
 }

@@ -1,6 +1,6 @@
 /** POST sys/leases/revoke-prefix/:prefix, revoke-force/:prefix, and their former paths, as in Vault. */
 import { LEASE_RECORD } from '../../core/access/lease/lease.ts'
-import { LEASES } from '../../core/access/lease/runner.ts'
+import { leasesOf } from '../../core/access/lease/lease-service.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -15,7 +15,7 @@ function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly q
   const { uuid } = tx.call.namespace
   // For a path that cannot contain leases no cutoff is stored, because each stored cutoff costs time in every token check.
   if (!isPossibleKey(`${place.prefix(LEASE_RECORD)}${uuid}/${prefix}`)) return queued(sync)
-  tx.once('revoke', () => LEASES.of(tx).revokePrefix(place, uuid, prefix, { sync, force }))
+  tx.once('revoke', () => leasesOf(tx).revokePrefix(place, uuid, prefix, { sync, force }))
   return queued(sync)
 }
 

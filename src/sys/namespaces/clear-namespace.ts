@@ -16,12 +16,10 @@ import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { loadAll } from '../../core/transaction/load-all.ts'
+import { NAMESPACE_JOB } from '../jobs.ts'
 import { dropMigration, MIGRATION } from '../mounts/move-mount.ts'
 import { dropPolicy } from '../policies/end-policy.ts'
 import { TOKEN_ROLE } from '../token/token-role.ts'
-
-/** The topic of the job. The UUID of the namespace follows it. */
-export const NAMESPACE_JOB = 'namespace'
 
 /**
  * The number of other records per commit. Deleting a record together with the background work that is scheduled for it needs two writes.

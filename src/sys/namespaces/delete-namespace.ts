@@ -6,8 +6,8 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { guardedTables } from '../../core/mount/guarded-tables.ts'
+import { NAMESPACE_JOB } from '../jobs.ts'
 import { endDestinations } from '../sync/work/end-destinations.ts'
-import { NAMESPACE_JOB } from './clear-namespace.ts'
 import { childPath, NAMESPACE_NAME } from './namespace-view.ts'
 
 export const deleteNamespace = operation({

@@ -1,5 +1,8 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import { addJob, NAMESPACE_JOB } from '../jobs.ts'
 import type { Namespaces } from './api.ts'
+import { clearNamespace } from './clear-namespace.ts'
 import { namespaceOperations } from './index.ts'
 
 export type { Namespaces }
@@ -11,11 +14,13 @@ export interface NamespacesFacades {
 }
 
 const PART = engineValue<NamespacesFacades>({
+  part: 'namespaces',
   type: 'system',
   mounts: 'system',
   keeps: 'core',
   operations: namespaceOperations,
   due: {},
+  attach: ({ host }: KernelInternals) => addJob(host.env, NAMESPACE_JOB, clearNamespace),
   facades: { namespaces: { path: 'sys/', operations: namespaceOperations } },
 })
 

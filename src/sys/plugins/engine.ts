@@ -16,6 +16,7 @@ export const plugins = (): EngineValue<PluginsFacades> =>
     type: 'system',
     mounts: 'system',
     keeps: 'core',
+    part: 'plugins',
     operations: { ...pluginOperations, ...pluginPathOperations },
     due: {},
     facades: { plugins: { path: 'sys/', operations: pluginOperations } },

@@ -3,9 +3,7 @@ import { OTHER_CLUSTER_LEASES } from '../../core/access/lease/other-clusters.ts'
 import { POLICY, type PolicyRecord } from '../../core/access/policies.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-
-/** The prefix of the names under which deletions of expired policies are scheduled: `policy/<namespace>/<name>`. */
-export const POLICY_JOB = 'policy'
+import { POLICY_JOB } from '../jobs.ts'
 
 /** How long a secondary waits for the primary to delete an expired policy, before it checks again. */
 const RETRY_MS = 3_600_000

@@ -1,9 +1,13 @@
+import { CallerPolicies } from '../../core/access/caller-policies.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import type { CapabilityApi } from '../capabilities/api.ts'
 import { capabilityOperations } from '../capabilities/index.ts'
+import { addJob, POLICY_JOB } from '../jobs.ts'
 import type { PasswordApi } from '../passwords/api.ts'
 import { passwordOperations } from '../passwords/index.ts'
 import type { PolicyApi } from './api.ts'
+import { endPolicy } from './end-policy.ts'
 import { oldPolicyOperations, policyOperations } from './index.ts'
 
 /** Policies and capabilities; password policies and generated passwords. */
@@ -18,11 +22,16 @@ export interface PoliciesFacades {
 const OPERATIONS = { ...policyOperations, ...passwordOperations, ...capabilityOperations }
 
 const PART = engineValue<PoliciesFacades>({
+  part: 'policies',
   type: 'system',
   mounts: 'system',
   keeps: 'core',
   operations: { ...OPERATIONS, ...oldPolicyOperations },
   due: {},
+  attach: ({ host, authority }: KernelInternals) => {
+    authority.acls = new CallerPolicies(host)
+    addJob(host.env, POLICY_JOB, endPolicy)
+  },
   facades: { policies: { path: 'sys/', operations: OPERATIONS } },
 })
 

@@ -20,6 +20,7 @@ export interface RekeyFacades {
 }
 
 const PART = engineValue<RekeyFacades>({
+  part: 'rekey',
   type: 'system',
   mounts: 'system',
   keeps: 'core',

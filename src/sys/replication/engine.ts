@@ -56,6 +56,8 @@ export const replicationWithRules = (rules: ReplicationRules): EngineValue<Repli
     mounts: 'system',
     keeps: 'core',
     operations: replicationPathOperations,
+    part: 'replication',
+    needs: ['leases', 'wrapping'],
     due: {},
     ports: { replication: REPLICATION_PORT },
     attach: (internals) => attach(internals, rules),

@@ -42,6 +42,7 @@ export const sync = (): EngineValue<SyncFacades> =>
     type: 'system',
     mounts: 'system',
     keeps: 'core',
+    part: 'sync',
     operations: syncPathOperations,
     due: { sync: DUE_SYNC },
     effects: [SYNC_EFFECT],

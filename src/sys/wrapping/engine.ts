@@ -27,6 +27,7 @@ export interface WrappingTokenFacades {
 }
 
 const PART = engineValue<WrappingFacades, WrappingTokenFacades>({
+  part: 'wrapping',
   type: 'system',
   mounts: 'system',
   keeps: 'core',

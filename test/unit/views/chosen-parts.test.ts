@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createKernel } from '../../../src/chosen-kernel.ts'
 import type { LazyEngine } from '../../../src/core/contract/engine.ts'
 import type { AnyOperation, Operations } from '../../../src/core/contract/operation.ts'
-import { transit } from '../../../src/engines.ts'
+import { cloud, database, orchestrator, replication, transit } from '../../../src/engines.ts'
 import { keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import * as parts from '../../../src/sys-parts.ts'
+import { fakeClock } from '../../../src/testing/index.ts'
 
 type PartName = keyof typeof parts
 
@@ -18,7 +19,9 @@ const optionsFor = (storage: MemoryStorage = memoryStorage()) => ({
   initialize: true,
 })
 
-const without = (left: PartName) => NAMES.filter((name) => name !== left).map((name) => PARTS[name]())
+/** All parts except one. Their type is that of no parts, so that the type of the kernel has only what every kernel has. */
+const without = (left: PartName) =>
+  NAMES.filter((name) => name !== left).map((name) => PARTS[name]()) as readonly LazyEngine[] as readonly []
 
 /** A path of the operation, with values for its captures. */
 const pathOf = ({ path }: AnyOperation): string => `/v1/sys${path.replaceAll(/[()]/g, '').replaceAll(/[:*+](\w+)/g, 'a')}`
@@ -161,6 +164,97 @@ describe('a kernel without the part wrapping', () => {
     const request = { method: 'GET', path: '/v1/cubbyhole/response', headers: { 'X-Service-Token': token } }
     expect((await small.handle(request)).status).toBe(403)
     await small.close()
+  })
+})
+
+describe('a kernel without the part policies', () => {
+  it('denies every request of a token without the policy root, and says why', async () => {
+    const kernel = await createKernel({ ...optionsFor(), sys: without('policies') })
+    await kernel.transit.createKey({ name: 'orders' })
+    const { client_token } = await kernel.tokens.createToken({ policies: ['default', 'orders'] })
+    const why = 'permission denied: this kernel has no policies, so it accepts only root tokens'
+    await expect(kernel.as(client_token).transit.readKey({ name: 'orders' })).rejects.toThrow(why)
+    await expect(kernel.as(client_token).tokens.lookupSelf()).rejects.toThrow(why)
+    for (const query of [{}, { help: '1' }]) {
+      const headers = { 'X-Service-Token': client_token }
+      const denied = await kernel.handle({ method: 'GET', path: '/v1/transit/keys/orders', query, headers })
+      expect(denied).toMatchObject({ status: 403, body: { errors: [why] } })
+    }
+    await kernel.close()
+  })
+
+  it('accepts root tokens, and looks up and revokes other tokens for the application', async () => {
+    const kernel = await createKernel({ ...optionsFor(), sys: without('policies') })
+    const view = kernel.as(kernel.rootToken as string)
+    await view.transit.createKey({ name: 'orders' })
+    const { client_token, accessor } = await kernel.tokens.createToken({ policies: ['orders'] })
+    expect((await kernel.tokens.lookupToken({ token: client_token })).policies).toEqual(['default', 'orders'])
+    await view.tokens.revokeAccessor({ accessor })
+    await expect(kernel.tokens.lookupToken({ token: client_token })).rejects.toMatchObject({ status: 404 })
+    await kernel.close()
+  })
+})
+
+describe('a kernel without the part leases', () => {
+  it.each([
+    ['database', database()],
+    ['cloud', cloud()],
+    ['replication', replication()],
+  ])('is refused with the engine %s', async (name, engine) => {
+    const message = `createKernel: sys: the engine ${name} needs the part leases()`
+    const chosen = { ...optionsFor(), engines: [engine], sys: without('leases') }
+    await expect(createKernel(chosen)).rejects.toThrow(new TypeError(message))
+  })
+
+  it('still ends expired tokens', async () => {
+    const clock = fakeClock()
+    const kernel = await createKernel({ ...optionsFor(), sys: without('leases'), clock })
+    const { client_token } = await kernel.tokens.createToken({ policies: ['root'], ttl: '1h' })
+    await clock.advance(3_600_000)
+    await expect(kernel.as(client_token).tokens.lookupSelf()).rejects.toMatchObject({ status: 403 })
+    expect((await kernel.tick()).failed).toEqual([])
+    await kernel.close()
+  })
+
+  it('keeps the background work of leases for a kernel that has them', async () => {
+    const storage = memoryStorage()
+    const clock = fakeClock()
+    const small = await createKernel({ ...optionsFor(storage), engines: [orchestrator()], sys: without('leases'), clock })
+    await small.mounts.createAuthMethod({ path: 'more', type: 'orchestrator' })
+    await small.mounts.deleteAuthMethod({ path: 'more' })
+    expect((await small.tick()).failed).toEqual([])
+    await small.close()
+    await clock.advance(3_600_000)
+    const kernel = await createKernel({ ...optionsFor(storage), clock })
+    expect((await kernel.tick()).failed).toEqual([])
+    await kernel.close()
+  })
+})
+
+describe('a kernel without the parts namespaces and policies', () => {
+  it('leaves the removal of a namespace and of an expired policy to a kernel that has these parts', async () => {
+    const storage = memoryStorage()
+    const clock = fakeClock()
+    const kernel = await createKernel({ ...optionsFor(storage), clock })
+    await kernel.namespaces.createNamespace({ name: 'team' })
+    await kernel.namespace('team/').policies.writePolicy({ name: 'a', policy: 'path "a" {}' })
+    await kernel.policies.writePolicy({ name: 'short', policy: 'path "a" {}', ttl: '1m' })
+    await kernel.namespaces.deleteNamespace({ name: 'team' })
+    await kernel.close()
+    const policies = async () => (await storage.list('r/core/policy/')).length
+
+    await clock.advance(120_000)
+    const small = await createKernel({ ...optionsFor(storage), sys: [], clock })
+    const before = await policies()
+    expect((await small.tick()).failed).toEqual([])
+    expect(await policies()).toBe(before)
+    await small.close()
+
+    await clock.advance(3_600_000)
+    const whole = await createKernel({ ...optionsFor(storage), clock })
+    for (let times = 0; times < 3; times++) expect((await whole.tick()).failed).toEqual([])
+    expect(await policies()).toBe(before - 2)
+    await whole.close()
   })
 })
 

@@ -3,7 +3,6 @@
  * caller gets the error.
  */
 import { KernelError } from '../../base/errors.ts'
-import { KernelService } from '../../contract/kernel-service.ts'
 import type { Call, Tx } from '../../contract/tx.ts'
 import type { Host } from '../../transaction/host.ts'
 import type { Keyspace } from '../../transaction/keyspace.ts'
@@ -12,26 +11,17 @@ import { revokeStoredToken } from '../token/revoke.ts'
 import { clearCutoff, scheduleCutoff } from './clear-cutoff.ts'
 import { addCutoff } from './cutoff.ts'
 import { endLease } from './end-lease.ts'
+import { issueLease, previewLease } from './issue.ts'
 import { endedLease, isTokenLease, LEASE_RECORD } from './lease.ts'
+import type { LeaseService, RevocationOptions } from './lease-service.ts'
 import { revokeStoredLease } from './revoke-lease.ts'
-
-export interface RevocationOptions {
-  /**
-   * Whether to wait until the engine has revoked the lease. Otherwise the call only makes the lease invalid, and background work revokes
-   * it.
-   */
-  readonly sync: boolean
-  /** Whether to remove leases even if their engine fails. */
-  readonly force: boolean
-}
 
 /** If the process stops during the request, a tick continues the work after this many milliseconds. */
 const REQUEST_MS = 60_000
 
-/** Revokes leases in the current kernel. */
-export const LEASES = /* @__PURE__ */ new KernelService<LeaseRunner>()
-
-export class LeaseRunner {
+export class LeaseRunner implements LeaseService {
+  readonly issue = issueLease
+  readonly preview = previewLease
   readonly #host: Host
   readonly #call: Call
 
@@ -41,11 +31,6 @@ export class LeaseRunner {
     this.#call = call
   }
 
-  /**
-   * Revokes a lease. If it is the lease of a token, revokes the token and all its descendants. Does nothing if the lease does not exist.
-   * @param place The keyspace of the kernel's own records.
-   * @throws KernelError The engine's error. Even then the lease is invalid, and revocation will be retried.
-   */
   async revoke(place: Keyspace, key: string, { sync, force }: RevocationOptions): Promise<void> {
     const failure = await this.#write(place, (tx) => {
       const lease = tx.get(LEASE_RECORD, key)
@@ -58,11 +43,6 @@ export class LeaseRunner {
     if (failure) throw failure
   }
 
-  /**
-   * Revokes all leases at or below a path. All of them are invalid from the first commit on, whatever their number.
-   * @throws KernelError 502 if an engine failed to revoke some of the leases. Even then these leases are invalid, and revocation will be
-   * retried.
-   */
   async revokePrefix(place: Keyspace, namespace: string, prefix: string, { sync, force }: RevocationOptions): Promise<void> {
     const ending = await this.#write(place, (tx) => {
       const begun = addCutoff(tx, { namespace, prefix, force, delay: sync ? REQUEST_MS : 0 })

@@ -3,7 +3,7 @@ import { invalid, type KernelError } from '../../base/errors.ts'
 import type { Steps } from '../../base/steps.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 import { HclBody, type HclMember, type HclValue, readText } from '../../hcl/index.ts'
-import { POLICY_TEXT } from '../../policy/index.ts'
+import { POLICY_TEXT } from '../../policy/text.ts'
 
 /** A rule of a policy: a password contains at least `least` of these characters. */
 export interface CharsetRule {

@@ -1,6 +1,6 @@
 /** Revokes the leases, including those of login tokens, that this cluster issued below a mount that a filter now hides. */
 import { LEASE_RECORD } from '../../../core/access/lease/lease.ts'
-import { LEASES } from '../../../core/access/lease/runner.ts'
+import { leasesOf } from '../../../core/access/lease/lease-service.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { withFormat } from '../../../core/contract/record-kind.ts'
 import type { KernelInternals } from '../../../core/kernel/assemble.ts'
@@ -34,7 +34,7 @@ export async function revokeLeasesOf(
   await commitReplicated(host, ops, { upstream: undefined })
   const controller = new AbortController()
   const how = { sync: true, force: true }
-  const revoked = LEASES.of(host).revokePrefix(topology.coreKeyspace(place), namespace, path.slice(0, -1), how)
+  const revoked = leasesOf(host).revokePrefix(topology.coreKeyspace(place), namespace, path.slice(0, -1), how)
   // Continue after a failure or the timeout: when the mount is removed, its remaining leases become invalid on this cluster.
   await Promise.race([revoked, clock.sleep(MAX_REVOKE_MS, controller.signal)]).catch(() => {})
   controller.abort()
