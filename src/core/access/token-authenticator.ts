@@ -130,7 +130,7 @@ export class TokenAuthenticator {
 
   #caller(tx: Tx, text: string, id: string, token: TokenRecord, epoch: number): TokenCaller {
     const namespace = this.#topology.namespaces.byUuid(token.namespace)
-    if (!namespace || !this.#topology.mounts.byId(token.mount)) throw deniedError()
+    if (!namespace || !this.#topology.serves(namespace) || !this.#topology.mounts.byId(token.mount)) throw deniedError()
     const entity = token.entity === '' ? undefined : tx.get(ENTITY, `${namespace.uuid}/${token.entity}`)
     if (entity?.disabled) throw deniedError()
     const identityPolicies = normalizePolicies(entity?.policies ?? [])

@@ -52,6 +52,7 @@ export interface KernelInternals extends ServiceRuntime {
   readonly keeper: SealKeeper
   readonly audit: AuditLog
   readonly responseWrapping: ResponseWrapping
+  readonly paths: PathResolver
   readonly tracer: Tracer
   readonly salt: TokenSalt
   /** Runs reads of the kernel's own records. */
@@ -132,6 +133,7 @@ export function assemble(
   const core = new Executor(host, place)
   const uses = new TokenUses(host, place, call)
   const audit = new AuditLog(host)
+  const paths = new PathResolver(topology)
   const responseWrapping = new ResponseWrapping()
   const admission = new Admission({ authority, uses, look: (body) => core.read(body, call) })
   const pathView = new PathView({
@@ -142,9 +144,11 @@ export function assemble(
     vaultNames: host.env.ciphertextPrefix === VAULT_PREFIX,
     requireMarker: options.requireRequestHeader === true,
     topology,
-    paths: new PathResolver(topology),
+    paths,
     admission,
-    anyState: new AnyStateRoutes(system.operations, core, call, entropy, () => topology.namespaces),
+    anyState: new AnyStateRoutes(system.operations, core, call, entropy, () =>
+      topology.servesNamespaces ? topology.namespaces : undefined,
+    ),
     index: new StateIndex(host, headerPrefix),
     wrapper: responseWrapping,
     bodies: new BodyBudget(options.bodies?.parsedBytes),
@@ -161,6 +165,7 @@ export function assemble(
     call,
     audit,
     responseWrapping,
+    paths,
     tracer,
     pathView,
     cluster: undefined,

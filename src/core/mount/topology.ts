@@ -44,6 +44,11 @@ export class Topology {
   readonly #engines: ReadonlyMap<string, Engine>
   readonly #namespaceRecords = new Map<string, Stored<NamespaceRecord>>()
   readonly #mountRecords = new Map<string, Stored<Mount>>()
+  /**
+   * Whether requests are answered in namespaces other than the root namespace. Set by the part `namespaces()`. Background work is done in all
+   * namespaces, because expired leases and tokens must end.
+   */
+  servesNamespaces = false
   #tables = { namespaces: new NamespaceTable([]), mounts: new MountTable([]) }
   /** The keys that any process has changed since the last load. Null means that everything must be loaded. */
   #changed: Set<string> | null = null
@@ -53,6 +58,16 @@ export class Topology {
     this.#host = host
     this.#engines = new Map(engines.flatMap((engine) => [engine.type, ...(engine.aliases ?? [])].map((name) => [name, engine])))
     host.cache.onChange((change) => this.#note(change))
+  }
+
+  /** Whether requests are answered in this namespace. */
+  serves({ uuid }: NamespaceRecord): boolean {
+    return this.servesNamespaces || uuid === ROOT_NAMESPACE.uuid
+  }
+
+  /** @throws KernelError 404 if requests are not answered in this namespace. */
+  checkServed(namespace: NamespaceRecord): void {
+    if (!this.serves(namespace)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'namespace not found')
   }
 
   get namespaces(): NamespaceTable {

@@ -10,7 +10,7 @@ import type { Call } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import { isRootNamed, type NamespaceTable } from '../mount/namespace-table.ts'
 import type { Executor } from '../transaction/executor.ts'
-import { HELP } from '../transaction/help.ts'
+import { HELP } from '../transaction/help-verb.ts'
 import { RouteTable } from '../transaction/route-table.ts'
 import type { DecodedRequest } from './decode.ts'
 import { envelope } from './envelope.ts'
@@ -34,16 +34,23 @@ export class AnyStateRoutes {
    * shares instead of a token.
    */
   readonly #verbsFirst: RouteTable
-  readonly #namespaces: () => NamespaceTable
+  readonly #namespaces: () => NamespaceTable | undefined
   readonly #executor: Executor
   readonly #call: Call
   readonly #entropy: Entropy
 
   /**
    * @param operations The operations of `sys/`. Only those that are marked `inAnyState` are answered here.
-   * @param namespaces Returns the existing namespaces. Called only while the kernel is open.
+   * @param namespaces Returns the existing namespaces; undefined if the kernel serves only the root namespace. Called only while the kernel
+   * is open.
    */
-  constructor(operations: Operations, executor: Executor, call: Call, entropy: Entropy, namespaces: () => NamespaceTable) {
+  constructor(
+    operations: Operations,
+    executor: Executor,
+    call: Call,
+    entropy: Entropy,
+    namespaces: () => NamespaceTable | undefined,
+  ) {
     const { routes, verbsFirst } = tablesOf(operations)
     this.#routes = routes
     this.#verbsFirst = verbsFirst
@@ -57,6 +64,8 @@ export class AnyStateRoutes {
   serves({ verb, path }: DecodedRequest, namespace: string | undefined, open: boolean): boolean {
     const below = this.#systemPath(path, namespace, open)
     if (!below) return false
+    // A help request has no body, so answer for the path, whatever the verb.
+    if (verb === HELP) return this.#routes.verbsAt(below.segments).length > 0
     const { operation } = this.#routes.match(verb, below.segments)
     return operation !== undefined && !(operation.inAnyState === 'unless open' && open)
   }
@@ -67,7 +76,7 @@ export class AnyStateRoutes {
    * open, also if the path belongs to an operation that requires key shares instead of a token, but does not support the verb.
    */
   checkVerb({ verb, path }: DecodedRequest, namespaceOf: () => string | undefined, open: boolean): void {
-    const below = path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
+    const below = verb !== HELP && path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
     if (!below) return
     const { refusal } = (open ? this.#verbsFirst : this.#routes).match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
@@ -87,6 +96,7 @@ export class AnyStateRoutes {
 
   #isNamespace(path: string, header: string | undefined): boolean {
     const namespaces = this.#namespaces()
+    if (!namespaces) return false
     const from = header ? namespaces.find(header) : ROOT_NAMESPACE
     return from !== undefined && namespaces.byPath(from.path + path) !== undefined
   }

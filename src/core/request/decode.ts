@@ -9,7 +9,7 @@ import { type Headers, readMediaType } from '../exchange/headers.ts'
 import { type RequestMembers, readRequestMembers } from '../exchange/request-members.ts'
 import { coerceBool } from '../field/coercion.ts'
 import type { Values } from '../field/parse.ts'
-import { HELP } from '../transaction/help.ts'
+import { HELP } from '../transaction/help-verb.ts'
 import { isForm, parseForm } from './form.ts'
 
 /** The maximum size of a body in bytes of JSON text, as in Vault. */

@@ -1,11 +1,12 @@
 /** Resolves request paths to mounts, namespaces and operations. */
 import { KernelError } from '../base/errors.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
+import type { Operations } from '../contract/operation.ts'
 import { parsePath, type RequestPath } from '../exchange/path.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
-import { HELP } from '../transaction/help.ts'
-import type { Route } from '../transaction/route-table.ts'
+import { HELP } from '../transaction/help-verb.ts'
+import { type Route, unknownRoute } from '../transaction/route-table.ts'
 
 export interface ResolvedPath {
   readonly namespace: NamespaceRecord
@@ -25,6 +26,8 @@ const MAX_CACHED_PATH_CHARACTERS = 256
  * mounts and namespaces.
  */
 export class PathResolver {
+  /** Returns the route of a help request. Set by the part `help()`; without that part, every help request has an unknown path. */
+  help: (operations: Operations, segments: readonly string[]) => Route = unknownRoute
   readonly #topology: Topology
   readonly #byVerb = new Map<string, Map<string, ResolvedPath>>()
   #current: object | undefined
@@ -65,6 +68,7 @@ export class PathResolver {
   }
 
   #to(verb: string, namespace: NamespaceRecord, path: string, trailingSlash: boolean): ResolvedPath {
+    this.#topology.checkServed(namespace)
     const mount = this.#topology.mounts.route(namespace, path)
     if (!mount) return { namespace, path, trailingSlash, mount, route: unmounted(path) }
     const sent = path.slice(mount.record.path.length)
@@ -74,7 +78,8 @@ export class PathResolver {
     // The path of a LIST always ends in a slash, so the sent slash is ignored. For any other verb, a path with a slash at the end is
     // another path than the path without the slash.
     if (trailingSlash && verb !== 'LIST' && verb !== HELP && below !== '') segments.push('')
-    return { namespace, path, trailingSlash, mount, route: mount.routes.match(verb, segments) }
+    const route = verb === HELP ? this.help(mount.engine.operations, segments) : mount.routes.match(verb, segments)
+    return { namespace, path, trailingSlash, mount, route }
   }
 
   #remember(verb: string, text: string, target: ResolvedPath): void {

@@ -233,5 +233,6 @@ function find(
 ): { namespace: NamespaceRecord; mount: Mount } {
   const namespace = home ?? topology.namespaces.byPath(path)
   if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', `there is no namespace ${path}`)
+  topology.checkServed(namespace)
   return { namespace, mount: topology.mounts.at(namespace, at, type) }
 }

@@ -9,11 +9,9 @@ import { capturesBefore } from '../contract/path-templates.ts'
 import type { Tx } from '../contract/tx.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { helpText } from './help-text.ts'
+import { type Route, unknownRoute } from './route-table.ts'
 
-/** Requests with the parameter `help` are routed with this verb, whatever their own verb is. No HTTP client sends it. */
-export const HELP = 'HELP'
-
-export interface HelpScope {
+interface HelpScope {
   /** The operations exactly at the path. */
   readonly here: Operations
   /** The operations at the path and below it. */
@@ -21,7 +19,7 @@ export interface HelpScope {
 }
 
 /** @param segments The path below the mount, split at slashes; the mount itself is one empty segment. */
-export function helpScope(operations: Operations, segments: readonly string[]): HelpScope {
+function helpScope(operations: Operations, segments: readonly string[]): HelpScope {
   const root = segments.length === 1 && segments[0] === ''
   const entries = Object.entries(operations)
   const leads = (op: AnyOperation, captures: Readonly<Record<string, string>> | undefined): boolean =>
@@ -46,8 +44,22 @@ function isPath(operation: AnyOperation, captures: Readonly<Record<string, strin
   return true
 }
 
+const operationsOfHelp = new WeakMap<Operations, AnySingle>()
+
+/**
+ * Returns the route of a help request. Help exists for the paths of operations and for the levels above these paths. It needs no token if
+ * at least one operation at the path needs none.
+ */
+export function helpRoute(operations: Operations, segments: readonly string[]): Route {
+  const { here, all } = helpScope(operations, segments)
+  if (Object.keys(all).length === 0) return unknownRoute()
+  const known = operationsOfHelp.get(operations) ?? helpOperation(operations)
+  operationsOfHelp.set(operations, known)
+  return { operation: known, captures: {}, unauthenticated: Object.values(here).some(({ unauthenticated }) => unauthenticated) }
+}
+
 /** Help is an ordinary operation, so it is authorized, audited and counted like any other operation. */
-export function helpOperation(operations: Operations): AnySingle {
+function helpOperation(operations: Operations): AnySingle {
   return operation({
     kind: 'read',
     verb: 'GET',

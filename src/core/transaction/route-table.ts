@@ -7,7 +7,6 @@ import type { SegmentAliases } from '../contract/admission-rules.ts'
 import type { AnyOperation, Operations, Verb } from '../contract/operation.ts'
 import { PathSpelling, withCanonicalSegment } from '../contract/path-spelling.ts'
 import { PathPattern } from '../field/path-pattern.ts'
-import { HELP, helpOperation, helpScope } from './help.ts'
 
 /** The route of a path. The caller is authorized before a refusal is returned, so that refusals reveal nothing about existing paths. */
 export interface Route {
@@ -33,8 +32,6 @@ const tables = new WeakMap<Operations, RouteTable>()
 
 export class RouteTable {
   readonly #byFirst = new Map<string, RouteGroup[]>()
-  readonly #operations: Operations
-  readonly #help: AnyOperation
   /** Whether any operation has a path with more than one spelling. */
   readonly hasSpellings: boolean
   readonly #segmentAliases: readonly SegmentAliases[]
@@ -49,8 +46,6 @@ export class RouteTable {
   }
 
   constructor(operations: Operations) {
-    this.#operations = operations
-    this.#help = helpOperation(operations)
     this.#segmentAliases = [...new Set(Object.values(operations).flatMap(({ segmentAliases }) => segmentAliases ?? []))]
     this.hasSpellings = Object.values(operations).some((operation) => PathSpelling.of(operation))
     for (const operation of Object.values(operations)) {
@@ -83,7 +78,6 @@ export class RouteTable {
    * for LIST, the caller removes the slash at the end.
    */
   match(verb: string, segments: readonly string[]): Route {
-    if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
     // A request with another verb may have the path of a LIST request, which ends in a slash. The paths in the definitions of operations
     // have no slash at the end.
@@ -102,7 +96,7 @@ export class RouteTable {
         if (exclusive) return known ?? { refusal: unsupportedPathError(), captures, unauthenticated }
       }
     }
-    return known ?? { refusal: unsupportedPathError(), captures: NO_CAPTURES, unauthenticated: false }
+    return known ?? unknownRoute()
   }
 
   /** The path below the mount, with canonical segment names. */
@@ -117,17 +111,6 @@ export class RouteTable {
     const exclusive = found.find((pattern) => pattern.exclusive)
     return (exclusive ? [exclusive] : found).flatMap(({ verbs }) => [...verbs.keys()])
   }
-
-  /**
-   * Returns the route of a help request. Help exists for the paths of operations and for the levels above these paths. It needs no token if
-   * at least one operation at the path needs none.
-   */
-  #helpAt(segments: readonly string[]): Route {
-    const { here, all } = helpScope(this.#operations, segments)
-    if (Object.keys(all).length === 0) return { refusal: unsupportedPathError(), captures: NO_CAPTURES, unauthenticated: false }
-    const unauthenticated = Object.values(here).some((operation) => operation.unauthenticated)
-    return { operation: this.#help, captures: NO_CAPTURES, unauthenticated }
-  }
 }
 
 /** HEAD is supported only for operations that work in any state, such as the health check. */
@@ -139,3 +122,6 @@ const unsupportedVerbError = (): KernelError =>
 
 const unsupportedPathError = (): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', '1 error occurred:\n\t* unsupported path\n\n')
+
+/** The route of a path that no operation has. */
+export const unknownRoute = (): Route => ({ refusal: unsupportedPathError(), captures: NO_CAPTURES, unauthenticated: false })

@@ -1,4 +1,6 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import { helpRoute } from '../../core/transaction/help.ts'
 import { openApiOperations } from './openapi.ts'
 
 const PART = engineValue<Record<never, never>>({
@@ -8,6 +10,9 @@ const PART = engineValue<Record<never, never>>({
   keeps: 'core',
   operations: openApiOperations,
   due: {},
+  attach: ({ paths }: KernelInternals) => {
+    paths.help = helpRoute
+  },
 })
 
 /** Help at every path (`help=1`), and the OpenAPI document at `sys/internal/specs/openapi`. */

@@ -65,11 +65,13 @@ export const consoleMount = operation({
     ),
   },
   run: (tx, { path }) => {
-    const { mounts, namespaces } = TOPOLOGY.of(tx)
+    const topology = TOPOLOGY.of(tx)
+    const { mounts, namespaces } = topology
     const { namespace: from } = tx.call
     // A path that begins with the path of a namespace belongs to that namespace, as in every request.
     const namespace = namespaces.innermost(from, `${path}/`)
     const mount = mounts.route(namespace, path.slice(namespace.path.length - from.path.length))
+    topology.checkServed(namespace)
     // The response is the same if nothing is mounted at the path, so that callers cannot find out which mounts exist.
     if (!mount || reached(tx, [namespace.path + mount.record.path], namespace).size === 0) throw deniedError()
     return { ...showMount(mount.record), path: namespace.path.slice(from.path.length) + mount.record.path }

@@ -1,6 +1,6 @@
 import { createAuthMethod, createMount } from './create-mount.ts'
 import { deleteAuthMethod, deleteMount } from './delete-mount.ts'
-import { consoleMount, consoleMounts, consoleNamespaces } from './for-consoles.ts'
+import { consoleMount, consoleMounts } from './for-consoles.ts'
 import { moveMount, readMove } from './move-mount.ts'
 import { listAuthMethods, listMounts, readAuthMethod, readAuthMethodAsMount, readMount } from './read-mounts.ts'
 import {
@@ -37,5 +37,4 @@ export const mountPathOperations = {
   readAuthMethodAsMount,
   consoleMounts,
   consoleMount,
-  consoleNamespaces,
 }

@@ -3,7 +3,7 @@ import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { addJob, NAMESPACE_JOB } from '../jobs.ts'
 import type { Namespaces } from './api.ts'
 import { clearNamespace } from './clear-namespace.ts'
-import { namespaceOperations } from './index.ts'
+import { namespaceOperations, namespacePathOperations } from './index.ts'
 
 export type { Namespaces }
 
@@ -18,9 +18,12 @@ const PART = engineValue<NamespacesFacades>({
   type: 'system',
   mounts: 'system',
   keeps: 'core',
-  operations: namespaceOperations,
+  operations: { ...namespaceOperations, ...namespacePathOperations },
   due: {},
-  attach: ({ host }: KernelInternals) => addJob(host.env, NAMESPACE_JOB, clearNamespace),
+  attach: ({ host, topology }: KernelInternals) => {
+    topology.servesNamespaces = true
+    addJob(host.env, NAMESPACE_JOB, clearNamespace)
+  },
   facades: { namespaces: { path: 'sys/', operations: namespaceOperations } },
 })
 

@@ -57,7 +57,7 @@ export const replicationWithRules = (rules: ReplicationRules): EngineValue<Repli
     keeps: 'core',
     operations: replicationPathOperations,
     part: 'replication',
-    needs: ['leases', 'wrapping'],
+    needs: ['policies', 'leases', 'namespaces', 'wrapping'],
     due: {},
     ports: { replication: REPLICATION_PORT },
     attach: (internals) => attach(internals, rules),

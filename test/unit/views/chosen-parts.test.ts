@@ -231,6 +231,48 @@ describe('a kernel without the part leases', () => {
   })
 })
 
+describe('a kernel without the part namespaces', () => {
+  it('answers in no other namespace than the root namespace, and keeps what they contain', async () => {
+    const storage = memoryStorage()
+    const kernel = await createKernel(optionsFor(storage))
+    await kernel.namespaces.createNamespace({ name: 'team' })
+    const team = kernel.namespace('team/')
+    await team.mounts.createMount({ path: 'transit', type: 'transit' })
+    await team.transit.createKey({ name: 'orders' })
+    const { client_token } = await team.tokens.createToken({ policies: ['default'] })
+    const headers = { 'X-Service-Token': (await kernel.tokens.createToken({ policies: ['root'] })).client_token }
+
+    const small = await createKernel({ ...optionsFor(storage), sys: without('namespaces') })
+    const statusOf = async (path: string, more: object = {}) =>
+      (await small.handle({ method: 'GET', path, headers: { ...headers, ...more } })).status
+    expect(await statusOf('/v1/team/transit/keys/orders')).toBe(404)
+    expect(await statusOf('/v1/transit/keys/orders', { 'X-Service-Namespace': 'team' })).toBe(404)
+    expect(await statusOf('/v1/team/sys/health')).toBe(404)
+    expect(await statusOf('/v1/sys/internal/ui/mounts/team/transit')).toBe(404)
+    expect(await statusOf('/v1/auth/token/lookup-self', { 'X-Service-Token': client_token })).toBe(403)
+    await expect(small.namespace('team/').transit.readKey({ name: 'orders' })).rejects.toMatchObject({ status: 404 })
+    await expect(small.as(client_token).tokens.lookupSelf()).rejects.toMatchObject({ status: 403 })
+    await expect(small.tokens.lookupToken({ token: client_token })).rejects.toMatchObject({ status: 404 })
+    await expect(small.mounts.createMount({ path: 'team', type: 'transit' })).rejects.toMatchObject({ status: 400 })
+    expect((await small.tick()).failed).toEqual([])
+    await small.close()
+
+    expect((await team.transit.readKey({ name: 'orders' })).name).toBe('orders')
+    await kernel.close()
+  })
+})
+
+describe('a kernel without the part help', () => {
+  it('does not run the operation whose help is requested', async () => {
+    const kernel = await createKernel({ ...optionsFor(), sys: without('help') })
+    const headers = { 'X-Service-Token': kernel.rootToken as string }
+    const request = { method: 'POST', path: '/v1/transit/keys/orders', query: { help: '1' }, headers }
+    expect((await kernel.handle(request)).status).toBe(404)
+    await expect(kernel.transit.readKey({ name: 'orders' })).rejects.toMatchObject({ status: 404 })
+    await kernel.close()
+  })
+})
+
 describe('a kernel without the parts namespaces and policies', () => {
   it('leaves the removal of a namespace and of an expired policy to a kernel that has these parts', async () => {
     const storage = memoryStorage()
