@@ -144,7 +144,7 @@ export class KernelView<F extends object, T extends object> {
 /** A view with a token: the token's policies decide about every call. */
 export type TokenView<F extends object, T extends object> = OwnView<F, T> & KernelView<F, T> & F & T
 
-/** What has another type on views with a token. */
+/** The members that have another type on views with a token. */
 interface OwnView<F extends object, T extends object> {
   readonly tokens: Tokens
   namespace(path: string): TokenView<F, T>

@@ -42,6 +42,7 @@ const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/i
  * - `first`: what importing the root entry loads.
  * - `kernel`: what every kernel loads, in three parts.
  * - `engine`: the modules of one engine that the root entry loads when a kernel is created.
+ * - The modules that only one of the optional parts of `sys/` loads.
  * - The modules of one engine, or of one room, that are loaded at their first use, or only by some applications.
  *
  * Cryptography has chunks of its own, because storages and other adapters do not need it: what the root entry loads, what engines share, and
@@ -54,11 +55,15 @@ const LOADS = [
   { time: 'kernel', entries: ['kernel.ts', 'engine-set.ts'] },
   { time: 'engine', entries: ['conventional.ts'] },
 ]
+/** The entry of each optional part of `sys/`, and of each engine. */
+const ENTRY_OF_PART = /^sys\/(audit|generate-root|help|leases|namespaces|policies|rekey|wrapping)\/engine\.ts$/
+const ENTRY_OF_ENGINE = /^(?:engines|sys)\/[^/]+\/engine\.ts$|^configsvc\/engine\.ts$/
 const FOUNDATIONS = /^core\/(?:base|json|hcl|template|storage|barrier|policy|field|contract|exchange|jwt|log)\//
 const SHARED_BY_ADAPTERS = /^adapters\/(?:database|network|sync)\//
 /** Rooms of which little is left that not every kernel loads. */
-const SMALL_ROOMS = /^core\/(?:access|barrier|base|contract|field|json|storage)\//
+const SMALL_ROOMS = /^core\/(?:barrier|base|contract|field|json|storage)\//
 let loads
+let loadedByPart
 
 function chunkOf(id, graph) {
   const path = pathOf(id)
@@ -73,6 +78,9 @@ function chunkOf(id, graph) {
   if (time === 'kernel') return isCrypto || FOUNDATIONS.test(path) ? 'foundations-kernel' : `${room.split('/')[0]}-kernel`
   if (isCrypto && time !== 'engine') return undefined
   if (isCrypto) return (onlyImporter(id, graph) ?? room).replace('/', '-')
+  loadedByPart ??= partsOf(graph)
+  const part = loadedByPart.get(id)
+  if (part) return `sys-${part}`
   if (SMALL_ROOMS.test(path)) return 'core-more'
   const name = room.replace('/', '-')
   return time === 'engine' || room.startsWith('core/') ? name : `${name}-later`
@@ -87,6 +95,21 @@ function onlyImporter(id, graph) {
   const rooms = new Set(graph.getModuleInfo(id)?.importers.map((importer) => roomOf(pathOf(importer))))
   const [room] = rooms
   return rooms.size === 1 && !room?.startsWith('core/') ? room : undefined
+}
+
+/** Parts that share most of their code have one chunk. */
+const CHUNK_OF_PART = { rekey: 'key-shares', 'generate-root': 'key-shares' }
+
+/** The modules that the parts of exactly one chunk and no engine load, with the name of the chunk. */
+function partsOf(graph) {
+  const entries = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
+  const owners = new Map()
+  for (const entry of entries.filter((path) => ENTRY_OF_ENGINE.test(path)))
+    for (const id of importedBy([entry], graph)) {
+      const part = ENTRY_OF_PART.exec(entry)?.[1]
+      owners.set(id, (owners.get(id) ?? new Set()).add(CHUNK_OF_PART[part] ?? part))
+    }
+  return new Map([...owners].flatMap(([id, [name, ...others]]) => (name && others.length === 0 ? [[id, name]] : [])))
 }
 
 /** The modules that these modules load, without those of dynamic imports. */

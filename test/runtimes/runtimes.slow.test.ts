@@ -42,7 +42,10 @@ const printed = async (command: string, ...args: string[]): Promise<unknown> =>
 describe.each(Object.entries(TARGETS))('the package bundled for a %s', (_, options) => {
   it.each([
     ['the main entry point', `export * from 'strongroom'`],
-    ['the entry points for chosen engines', `export * from 'strongroom/kernel'; export * from 'strongroom/engines'`],
+    [
+      'the entry points for chosen engines',
+      `export * from 'strongroom/kernel'; export * from 'strongroom/engines'; export * from 'strongroom/sys'`,
+    ],
     ['the entry point for third-party engines', `export * from 'strongroom/engine'`],
   ])('includes %s without Node adapters, unresolved imports or warnings', async (_, text) => {
     const { warnings, metafile } = await user.bundle(text, 'judged.mjs', options)

@@ -13,6 +13,7 @@ import { type ConfigService, createConfigService } from 'strongroom/configsvc'
 import { f, operation } from 'strongroom/engine'
 import { kv, transit } from 'strongroom/engines'
 import { createKernel } from 'strongroom/kernel'
+import { policies } from 'strongroom/sys'
 
 /** Neither `any` nor `unknown` is one of these. */
 type Exact<T, Wanted> = [unknown] extends [T] ? false : [T] extends [Wanted] ? ([Wanted] extends [T] ? true : false) : false
@@ -122,7 +123,15 @@ export async function kernels(): Promise<void> {
   await chosen.transit.at('payments/').rotateKey({ name: 'orders' })
   // @ts-expect-error it has no such engine
   chosen.orchestrator
+  await chosen.policies.listPolicies()
   await chosen.close()
+  const seal = keySeal(new Uint8Array(32))
+  const small = await createKernel({ engines: [transit()], sys: [policies()], storage: memoryStorage(), seal })
+  await small.transit.rotateKey({ name: 'orders' })
+  await small.as('token').policies.capabilitiesSelf({ paths: ['transit/'] })
+  // @ts-expect-error it has no such part
+  small.audit
+  await small.close()
 }
 
 export const ping = operation({
