@@ -15,7 +15,7 @@ const MAX_OWN_CHECKS = 16
 const MAX_SHARED_CHECKS = 4
 
 /**
- * Returns the highest epoch in the history that has a valid proof and that this cluster does not know yet; 0 if there is none.
+ * Returns the highest epoch in the history that has a valid proof and that this cluster does not know yet; 0 without such an epoch.
  *
  * A proof of an epoch that the sender itself began is not accepted. Otherwise an attacker who controls one secondary could make the primary
  * step down. Another member that follows the new primary must send the proof.
