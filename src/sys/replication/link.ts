@@ -6,9 +6,9 @@ import { texts } from '../../core/base/texts.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Host } from '../../core/transaction/host.ts'
 import { beginSession, type ClientSession } from './channel/client-session.ts'
+import { MAX_PLAINTEXT_BYTES } from './channel/fragments.ts'
 import type { KeyPair } from './channel/key-pair.ts'
 import { isUnknownSession } from './channel/message.ts'
-import { MAX_PLAINTEXT_BYTES } from './channel/sealed-text.ts'
 import { packSteps, unpackSteps } from './wire/packed.ts'
 
 /** No kernel answered, or no kernel that answered could prove that it belongs to the primary. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runToEnd } from '../../../src/core/base/steps.ts'
 import { openBox, sealTo } from '../../../src/sys/replication/channel/box.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { noise } from '../../unit/crypto/steps.ts'
 import { bytesOf, LOW_ORDER, PAIRS, PARTS, pair, spoiled } from './ends.ts'
 
 const sealed = (publicKey: Uint8Array, text: string, context = 'bundle') =>
@@ -33,6 +34,19 @@ describe('a sealed box', () => {
   it('cannot be opened after any change of its bytes', () => {
     for (const box of spoiled(sealed(owner.publicKey, 'key')))
       expect(runToEnd(openBox(PARTS, owner, box, 'bundle'))).toBeUndefined()
+  })
+
+  it('can be longer than a Noise message, and is then refused if a fragment is missing or changed', () => {
+    const plaintext = noise(200_000)
+    const box = runToEnd(sealTo(PARTS, owner.publicKey, plaintext, 'bundle'))!
+    expect(Buffer.compare(runToEnd(openBox(PARTS, owner, box, 'bundle'))!, plaintext)).toBe(0)
+    for (const length of [49, 49 + 65_535, 49 + 3 * 65_535, box.length - 1])
+      expect(runToEnd(openBox(PARTS, owner, box.subarray(0, length), 'bundle'))).toBeUndefined()
+    for (let at = 0; at < box.length; at += 4_999)
+      expect(runToEnd(openBox(PARTS, owner, box.with(at, box[at]! ^ 1), 'bundle'))).toBeUndefined()
+    expect(() => runToEnd(sealTo(PARTS, owner.publicKey, new Uint8Array(8_388_609), 'bundle'))).toThrow(
+      expect.objectContaining({ status: 413 }),
+    )
   })
 
   it('differs each time that the same plaintext is sealed to the same key', () => {

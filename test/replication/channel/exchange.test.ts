@@ -4,6 +4,7 @@ import { answerExchange } from '../../../src/sys/replication/channel/answer-exch
 import { beginExchange } from '../../../src/sys/replication/channel/begin-exchange.ts'
 import type { KeyPair } from '../../../src/sys/replication/channel/key-pair.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { noise } from '../../unit/crypto/steps.ts'
 import { bytesOf, LOW_ORDER, PAIRS, PARTS, pair, spoiled, textOf } from './ends.ts'
 
 const CONTEXT = 'activate'
@@ -85,7 +86,26 @@ describe('an exchange', () => {
     // With the same key and nonce the ciphertexts would differ exactly like the plaintexts.
     const difference = (a: Uint8Array, b: Uint8Array) => a.map((byte, index) => byte ^ b[index]!)
     const plain = difference(bytesOf('the first answer'), bytesOf('the other answer'))
-    expect(difference(first.subarray(34, 50), two.subarray(34, 50))).not.toEqual(plain)
+    expect(difference(first.subarray(51, 67), two.subarray(51, 67))).not.toEqual(plain)
+  })
+
+  it('carries a request of up to 65,487 bytes and a long answer, and refuses longer ones with status 413', () => {
+    const refusal = expect.objectContaining({ status: 413 })
+    const exchange = beginExchange(PARTS, server.publicKey, CONTEXT)
+    expect(() => runToEnd(exchange.seal(new Uint8Array(65_488)))).toThrow(refusal)
+    const message = runToEnd(exchange.seal(new Uint8Array(65_487)))!
+    expect(message).toHaveLength(65_537)
+    const there = opened(server, message)!
+    expect(there.request).toHaveLength(65_487)
+    expect(() => runToEnd(there.seal(new Uint8Array(8_388_609)))).toThrow(refusal)
+    const answer = noise(1_000_000)
+    const sealed = runToEnd(there.seal(answer))!
+    for (const at of [2, 40, 50, 51, 65_000, 70_000, 1_000_000])
+      expect(runToEnd(exchange.open(sealed.with(at, sealed[at]! ^ 1)))).toBeUndefined()
+    for (const length of [50, 50 + 65_535, sealed.length - 1])
+      expect(runToEnd(exchange.open(sealed.subarray(0, length)))).toBeUndefined()
+    expect(Buffer.compare(runToEnd(exchange.open(sealed))!, answer)).toBe(0)
+    expect(opened(server, Uint8Array.of(...message, 0))).toBeUndefined()
   })
 
   it('throws when a second request or a second answer is sealed', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { runToEnd } from '../../../src/core/base/steps.ts'
+import type { ClientSession } from '../../../src/sys/replication/channel/client-session.ts'
+import { MAX_PLAINTEXT_BYTES } from '../../../src/sys/replication/channel/fragments.ts'
 import { isUnknownSession, unknownSession } from '../../../src/sys/replication/channel/message.ts'
+import { noise } from '../../unit/crypto/steps.ts'
 import { answer, bytesOf, connect, greeting, NOW, peerOf, request, Server, spoiled, textOf } from './ends.ts'
 
 describe('a request in a session', () => {
@@ -32,14 +35,39 @@ describe('a request in a session', () => {
     expect(both.map(runToEnd).filter((opened) => opened !== undefined)).toHaveLength(1)
   })
 
-  it('is refused if the server has received 1,024 later requests before it', () => {
+  it('is refused if the server has received requests with 16,384 later nonces before it', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     const [first, second] = [request(session, 'first'), request(session, 'second')]
-    for (let i = 0; i < 1_023; i++) server.take(request(session, 'later').message)
-    server.take(second.message)
+    for (let count = 2; count < 16_384; ) count += skip(session, Math.min(120, 16_384 - count))
     server.take(request(session, 'the last').message)
     expect(server.open(first.message)).toBeUndefined()
+    expect(textOf(server.take(second.message).plaintext)).toBe('second')
+  })
+
+  it('with several fragments is opened once, and is refused if they are exchanged, missing or from another request', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    const [one, two] = [1, 2].map((seed) => runToEnd(session.seal(noise(200_000, seed)))!.message)
+    const pieces = (message: Uint8Array) => [0, 1, 2, 3].map((at) => message.slice(18 + at * 65_535, 18 + (at + 1) * 65_535))
+    const [a, b, c, d] = pieces(one!)
+    const sent = (...parts: readonly (Uint8Array | undefined)[]) =>
+      Uint8Array.from(Buffer.concat([one!.subarray(0, 18), ...parts.map((part) => part!)]))
+    const refused = [
+      sent(a, c, b, d),
+      sent(a, b, c),
+      sent(a, b, d),
+      sent(b, c, d),
+      sent(a, b, c, pieces(two!)[3]),
+      sent(a, a, b, c, d),
+    ]
+    for (const message of refused) expect(server.open(message)).toBeUndefined()
+    // The nonce of the second fragment is correct here, but the fragment does not begin a request.
+    expect(server.open(sent(b, c, d).with(17, one![17]! + 1))).toBeUndefined()
+    expect(Buffer.compare(server.take(one!).plaintext, noise(200_000, 1))).toBe(0)
+    expect(Buffer.compare(server.take(two!).plaintext, noise(200_000, 2))).toBe(0)
+    for (const message of [one!, two!]) expect(server.open(message)).toBeUndefined()
+    expect(textOf(server.take(request(session, 'next').message).plaintext)).toBe('next')
   })
 
   it("is refused in another session, even if it has that session's id", () => {
@@ -72,7 +100,18 @@ describe('a request in a session', () => {
     const server = new Server()
     const { message, open } = request(connect(server, peerOf(server)), 'echo')
     expect(open(message)).toBeUndefined()
-    expect(open(Uint8Array.of(1, 6, ...message.subarray(18)))).toBeUndefined()
+    expect(open(Uint8Array.of(1, 6, ...message.subarray(10)))).toBeUndefined()
+  })
+
+  it('cannot be made from an answer, nor from a hello or a welcome message', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    const { message } = request(session, 'question')
+    const sealed = answer(server.take(message), 'answer')
+    expect(server.open(sealed)).toBeUndefined()
+    expect(server.open(Uint8Array.of(...message.subarray(0, 10), ...sealed.subarray(2)))).toBeUndefined()
+    for (const other of [session.hello, server.answerHello(session.hello)!])
+      expect(server.open(Uint8Array.of(...message.subarray(0, 10), ...other.subarray(2)))).toBeUndefined()
   })
 
   it('is refused with status 413 if it is too long, as is an answer', () => {
@@ -123,7 +162,20 @@ describe('an answer in a session', () => {
     expect([two.open(toTwo), one.open(toOne), elsewhere.open(toElsewhere)]).toEqual(['to two', 'to one', 'elsewhere'])
   })
 
-  it('can be sealed only once, because a second answer would use the same nonce', () => {
+  it('is refused if its fragments are exchanged or missing', () => {
+    const server = new Server()
+    const sealed = runToEnd(connect(server, peerOf(server)).seal(bytesOf('x')))!
+    const reply = runToEnd(server.take(sealed.message).seal(noise(150_000)))!
+    const [a, b, c] = [0, 1, 2].map((at) => reply.slice(10 + at * 65_535, 10 + (at + 1) * 65_535))
+    for (const parts of [[a, b], [b, c], [b, a, c], [a, c], [a, b, c, c], []])
+      expect(
+        runToEnd(sealed.open(Uint8Array.from(Buffer.concat([reply.subarray(0, 10), ...parts.map((part) => part!)])))),
+      ).toBeUndefined()
+    expect(runToEnd(sealed.open(reply.with(9, 1)))).toBeUndefined()
+    expect(Buffer.compare(runToEnd(sealed.open(reply))!, noise(150_000))).toBe(0)
+  })
+
+  it('can be sealed only once, because the client accepts only one', () => {
     const server = new Server()
     const opened = server.take(request(connect(server, peerOf(server)), 'x').message)
     answer(opened, 'yes')
@@ -163,6 +215,52 @@ describe('a session of a client', () => {
     expect([3_600_000, 86_400_000, -3_600_000].map((later) => session.needsRenewal(NOW + later))).toEqual([true, true, true])
   })
 
+  it('must be renewed after 256 requests without an answer', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    const asked = Array.from({ length: 256 }, () => {
+      expect(session.needsRenewal(NOW)).toBe(false)
+      return request(session, 'x')
+    })
+    expect(session.needsRenewal(NOW)).toBe(true)
+    expect(asked[7]!.open(answer(server.take(asked[7]!.message), 'late'))).toBe('late')
+    expect(session.needsRenewal(NOW)).toBe(false)
+  })
+
+  it('must be renewed after 2^20 nonces, and has 2^21', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    let sent = 0
+    while (sent < 2 ** 20) sent += skip(session)
+    expect(session.needsRenewal(NOW)).toBe(true)
+    while (sent < 2 ** 21) sent += skip(session)
+    expect(sent).toBe(2 ** 21)
+    expect(runToEnd(session.seal(new Uint8Array(0)))).toBeUndefined()
+  })
+
+  it('has new keys in both directions after 65,536 nonces', () => {
+    const server = new Server()
+    const session = connect(server, peerOf(server))
+    const late = request(session, 'late')
+    const lost = request(session, 'lost')
+    const kept = answer(server.take(late.message), 'kept')
+    const long = new Uint8Array(MAX_PLAINTEXT_BYTES)
+    for (let sent = 0; sent < 65_536; sent += 128) {
+      skip(session)
+      server.take(request(session, 'x').message).seal(long).next()
+    }
+    const { message, open } = request(session, 'question')
+    for (const changed of spoiled(message)) expect([undefined, 'unknown session']).toContain(server.open(changed))
+    const sealed = answer(server.take(message), 'answer')
+    for (const changed of spoiled(sealed)) expect(open(changed)).toBeUndefined()
+    expect(open(message)).toBeUndefined()
+    expect(open(sealed)).toBe('answer')
+    expect(server.open(message)).toBeUndefined()
+    // An answer of the previous epoch can still be opened; a request that is as old is outside of the replay window.
+    expect(late.open(kept)).toBe('kept')
+    expect(server.open(lost.message)).toBeUndefined()
+  })
+
   it('receives an unencrypted "unknown session" message from a server that no longer has the session', () => {
     const server = new Server()
     const peer = peerOf(server)
@@ -176,5 +274,11 @@ describe('a session of a client', () => {
     for (const bytes of [[], [1], [1, 6], [1, 7, 0], [2, 7]]) expect(isUnknownSession(Uint8Array.from(bytes))).toBe(false)
   })
 })
+
+/** Takes the nonces of a long request without encrypting all of it. Returns their number. */
+function skip(session: ClientSession, count = 128): number {
+  session.seal(new Uint8Array(Math.min(MAX_PLAINTEXT_BYTES, count * 65_518))).next()
+  return count
+}
 
 const idOf = (message: Uint8Array): string => Buffer.from(message.subarray(2, 10)).toString('hex')

@@ -19,7 +19,7 @@ function watchedCrypto() {
   const agreements = new Set<Uint8Array>()
   const hkdf: typeof crypto.hkdf = (hash, ikm, salt, info, length) => {
     const key = crypto.hkdf(hash, ikm, salt, info, length)
-    derived.add(ikm).add(key)
+    for (const bytes of [ikm, salt, key]) if (bytes) derived.add(bytes)
     return key
   }
   const x25519: typeof crypto.x25519 = (secretKey) => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { runToEnd } from '../../../src/core/base/steps.ts'
-import { plainHead, requestHead } from '../../../src/sys/replication/channel/message.ts'
-import { sealText } from '../../../src/sys/replication/channel/sealed-text.ts'
+import { sealFragments } from '../../../src/sys/replication/channel/fragments.ts'
+import { requestHead, withHead } from '../../../src/sys/replication/channel/message.ts'
+import { CipherState } from '../../../src/sys/replication/channel/noise/cipher-state.ts'
 import { ServerSession } from '../../../src/sys/replication/channel/server-session.ts'
 import { SessionKeys } from '../../../src/sys/replication/channel/session-keys.ts'
 import { SessionTable } from '../../../src/sys/replication/channel/session-table.ts'
+import { TransportCipher } from '../../../src/sys/replication/channel/transport-cipher.ts'
 import { bytesOf, NOW, PARTS } from './ends.ts'
 
 /** A table with sessions as handshakes create them. Real handshakes would take too long. */
@@ -13,19 +15,18 @@ class Filled {
   #made = 0
 
   add(peerId: string, confirmed = true): Uint8Array {
-    const [request, answer] = [1, 2].map((byte) => PARTS.crypto.aead('chacha20-poly1305', new Uint8Array(32).fill(byte)))
+    const state = (byte: number) => new CipherState(PARTS.crypto, new Uint8Array(32).fill(byte))
     const sessionId = bytesOf(`session ${this.#made++}`).subarray(-8)
-    const head = requestHead(sessionId, 0)
-    const message = runToEnd(sealText(request!, 0, head, bytesOf('x')))
+    const message = runToEnd(sealFragments(new TransportCipher(state(1)), 0, requestHead(sessionId, 0), bytesOf('x')))!
     const admitted = {
       peerId,
       publicKey: sessionId,
       sessionId,
-      keys: new SessionKeys(answer!, request!),
-      welcome: plainHead('welcome'),
+      keys: new SessionKeys({ split: () => ({ sending: state(2), receiving: state(1) }) }),
+      welcome: withHead('welcome'),
     }
     const session = new ServerSession(admitted, NOW)
-    if (confirmed) runToEnd(session.open(0, message))
+    if (confirmed) runToEnd(session.open(message))
     expect(session.confirmed).toBe(confirmed)
     this.table.add(session, bytesOf(`hello ${this.#made}`))
     return sessionId

@@ -6,10 +6,12 @@ import { kindOf } from '../../../src/sys/replication/channel/message.ts'
 
 const TAG_BYTES = 16
 
-const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+const MAX_FRAGMENT_BYTES = 65_535
 
-/** The kinds of encrypted messages. All others only begin sessions. */
-const PACKED: readonly unknown[] = ['exchange', 'exchangeAnswer', 'request', 'answer']
+/** The length of the unencrypted head and of a handshake message before the fragments, by the kind of message. */
+const FRAGMENTS_BEGIN_AT: Readonly<Record<string, number>> = { exchangeAnswer: 2 + 32 + 16, request: 18, answer: 10 }
+
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
 export class Wiretap {
   readonly crypto: CryptoBackend
@@ -56,9 +58,19 @@ export class Wiretap {
   }
 
   #note(message: Uint8Array): void {
-    if (!PACKED.includes(kindOf(message))) return
-    const plaintext = this.#sealed.get(latin1(message.subarray(-TAG_BYTES)))
-    if (plaintext === undefined) throw new Error('a message was sent that no key has sealed')
+    const kind = kindOf(message) ?? ''
+    if (kind === 'exchange') this.crossed.push(this.#plaintextOf(message))
+    const begin = FRAGMENTS_BEGIN_AT[kind]
+    if (begin === undefined) return
+    let plaintext = ''
+    for (let at = begin; at < message.length; at += MAX_FRAGMENT_BYTES)
+      plaintext += this.#plaintextOf(message.subarray(at, at + MAX_FRAGMENT_BYTES)).slice(1)
     this.crossed.push(plaintext)
+  }
+
+  #plaintextOf(sealed: Uint8Array): string {
+    const plaintext = this.#sealed.get(latin1(sealed.subarray(-TAG_BYTES)))
+    if (plaintext === undefined) throw new Error('a message was sent that no key has sealed')
+    return plaintext
   }
 }

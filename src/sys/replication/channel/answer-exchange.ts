@@ -1,12 +1,13 @@
 /** The server's side of an exchange. The server keeps no state between messages, so a repeated message is answered again, under a different key. */
-import { plainBytes } from '../../../core/base/bytes.ts'
+import { EMPTY, plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import { exchangeSchedule, tagOf } from './exchange-schedule.ts'
-import { type KeyPair, newKeyPair } from './key-pair.ts'
-import type { KeySchedule } from './key-schedule.ts'
-import { isMessage, KEY_HEAD_BYTES, keyHead, keyIn } from './message.ts'
+import { assertPlaintextFits, sealFragments } from './fragments.ts'
+import { newHandshake } from './handshakes.ts'
+import type { KeyPair } from './key-pair.ts'
+import { isMessage, PLAIN_HEAD_BYTES, withHead } from './message.ts'
+import type { HandshakeState } from './noise/handshake-state.ts'
 import type { ChannelParts } from './parts.ts'
-import { assertPlaintextFits, openOnce, sealOnce, TAG_BYTES } from './sealed-text.ts'
+import { SessionKeys } from './session-keys.ts'
 
 /** A decrypted request, with the method that encrypts its answer. */
 export interface ExchangeRequest {
@@ -35,34 +36,24 @@ export function* answerExchange(
   context: string,
 ): Steps<ExchangeRequest | undefined> {
   const message = plainBytes(bytes)
-  if (!isMessage(message, 'exchange', KEY_HEAD_BYTES + TAG_BYTES)) return undefined
-  const head = message.slice(0, KEY_HEAD_BYTES)
-  const tag = tagOf(message)
-  const schedule = exchangeSchedule(parts, keyPair.publicKey, context)
-  schedule.bind(head)
+  if (!isMessage(message, 'exchange', PLAIN_HEAD_BYTES)) return undefined
+  const handshake = newHandshake(parts, 'exchange', context, { identity: keyPair })
   let request: Uint8Array | undefined
   try {
-    if (!schedule.mix(keyPair.agree(keyIn(head)))) return undefined
-    request = yield* openOnce(schedule.key('exchange request'), head, message.subarray(KEY_HEAD_BYTES))
+    request = yield* handshake.readMessage(message.subarray(PLAIN_HEAD_BYTES))
   } finally {
-    if (request === undefined) schedule.wipe()
+    if (request === undefined) handshake.wipe()
   }
-  if (request === undefined) return undefined
-  schedule.bind(tag)
-  return new ServerExchange(parts, schedule, keyIn(head), request)
+  return request && new ServerExchange(handshake, request)
 }
 
 class ServerExchange implements ExchangeRequest {
   readonly request: Uint8Array
-  readonly #parts: ChannelParts
-  readonly #schedule: KeySchedule
-  readonly #clientKey: Uint8Array
+  readonly #handshake: HandshakeState
   #stage: 'open' | 'answered' | 'over' = 'open'
 
-  constructor(parts: ChannelParts, schedule: KeySchedule, clientKey: Uint8Array, request: Uint8Array) {
-    this.#parts = parts
-    this.#schedule = schedule
-    this.#clientKey = clientKey
+  constructor(handshake: HandshakeState, request: Uint8Array) {
+    this.#handshake = handshake
     this.request = request
   }
 
@@ -71,18 +62,20 @@ class ServerExchange implements ExchangeRequest {
     if (this.#stage === 'answered') throw new TypeError('this request was already answered')
     if (this.#stage === 'over') return undefined
     this.#stage = 'answered'
-    const ephemeral = newKeyPair(this.#parts)
-    const secret = ephemeral.agree(this.#clientKey)
-    ephemeral.wipe()
-    const head = keyHead('exchangeAnswer', ephemeral.publicKey)
-    this.#schedule.bind(head)
-    const key = this.#schedule.mix(secret) ? this.#schedule.key('exchange answer') : undefined
-    this.#schedule.wipe()
-    return key && (yield* sealOnce(key, head, answer))
+    let keys: SessionKeys | undefined
+    try {
+      const message = yield* this.#handshake.writeMessage(EMPTY)
+      if (message === undefined) return undefined
+      keys = new SessionKeys(this.#handshake)
+      return yield* sealFragments(keys.outgoing, 0, withHead('exchangeAnswer', message), answer)
+    } finally {
+      this.#handshake.wipe()
+      keys?.end()
+    }
   }
 
   end(): void {
     if (this.#stage === 'open') this.#stage = 'over'
-    this.#schedule.wipe()
+    this.#handshake.wipe()
   }
 }

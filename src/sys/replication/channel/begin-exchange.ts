@@ -1,17 +1,25 @@
 /**
- * One request and its answer between an unknown client and a server whose public key the client knows.
+ * One request and its answer between an unknown client and a server whose public key the client knows (Noise pattern NK).
  *
- * Someone who obtains the server's secret key later can decrypt the request, but not the answer, which is sealed with ephemeral keys of
+ * Someone who obtains the server's secret key later can decrypt the request, but not the answer, which is encrypted with ephemeral keys of
  * both sides.
  */
 import { plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import { exchangeSchedule, tagOf } from './exchange-schedule.ts'
-import { type KeyPair, newKeyPair } from './key-pair.ts'
-import type { KeySchedule } from './key-schedule.ts'
-import { isMessage, KEY_HEAD_BYTES, keyHead, keyIn } from './message.ts'
+import { assertPlaintextFits, openFragments } from './fragments.ts'
+import { newHandshake } from './handshakes.ts'
+import { PUBLIC_KEY_BYTES } from './key-pair.ts'
+import { isMessage, PLAIN_HEAD_BYTES, withHead } from './message.ts'
+import { TAG_BYTES } from './noise/cipher-state.ts'
+import { type HandshakeState, MAX_NOISE_MESSAGE_BYTES } from './noise/handshake-state.ts'
 import type { ChannelParts } from './parts.ts'
-import { assertPlaintextFits, openOnce, sealOnce } from './sealed-text.ts'
+import { SessionKeys } from './session-keys.ts'
+
+/** The maximum length of a request, which is the payload of one handshake message. */
+export const MAX_EXCHANGE_REQUEST_BYTES = MAX_NOISE_MESSAGE_BYTES - PUBLIC_KEY_BYTES - TAG_BYTES
+
+/** The length of the head and the handshake message in an answer. */
+const ANSWER_HANDSHAKE_BYTES = PLAIN_HEAD_BYTES + PUBLIC_KEY_BYTES + TAG_BYTES
 
 /** The client's side of an exchange. */
 export interface ActivationExchange {
@@ -20,7 +28,7 @@ export interface ActivationExchange {
    *
    * @param request Not copied: must not change until the generator has ended.
    * @returns Undefined if the public key is invalid: not 32 bytes long, or of low order.
-   * @throws TypeError if this exchange has already encrypted a request; KernelError 413 if the request does not fit into a message.
+   * @throws TypeError if this exchange has already encrypted a request; KernelError 413 if the request has more than 65,487 bytes.
    */
   seal(request: Uint8Array): Steps<Uint8Array | undefined>
   /**
@@ -35,56 +43,52 @@ export interface ActivationExchange {
 
 /** @param context The purpose of the exchange. Both sides must pass the same string. */
 export const beginExchange = (parts: ChannelParts, serverPublicKey: Uint8Array, context: string): ActivationExchange =>
-  new ClientExchange(newKeyPair(parts), serverPublicKey, exchangeSchedule(parts, serverPublicKey, context))
+  new ClientExchange(newHandshake(parts, 'exchange', context, { remoteStatic: serverPublicKey }))
 
 class ClientExchange implements ActivationExchange {
-  readonly #ephemeral: KeyPair
-  readonly #serverPublicKey: Uint8Array
-  readonly #schedule: KeySchedule
+  readonly #handshake: HandshakeState
   #stage: 'new' | 'sealing' | 'sealed' | 'over' = 'new'
 
-  constructor(ephemeral: KeyPair, serverPublicKey: Uint8Array, schedule: KeySchedule) {
-    this.#ephemeral = ephemeral
-    this.#serverPublicKey = Uint8Array.from(serverPublicKey)
-    this.#schedule = schedule
+  constructor(handshake: HandshakeState) {
+    this.#handshake = handshake
   }
 
   *seal(request: Uint8Array): Steps<Uint8Array | undefined> {
-    assertPlaintextFits(request)
+    assertPlaintextFits(request, MAX_EXCHANGE_REQUEST_BYTES)
     if (this.#stage !== 'new') throw new TypeError('an exchange carries only one request')
     this.#stage = 'sealing'
-    const head = keyHead('exchange', this.#ephemeral.publicKey)
-    this.#schedule.bind(head)
-    if (!this.#schedule.mix(this.#ephemeral.agree(this.#serverPublicKey))) {
-      this.end()
-      return undefined
-    }
-    const message = yield* sealOnce(this.#schedule.key('exchange request'), head, request)
-    if (this.#isOver()) return undefined
-    this.#schedule.bind(tagOf(message))
+    const message = yield* this.#handshake.writeMessage(request)
+    if (message === undefined) this.end()
+    if (message === undefined || this.#isOver()) return undefined
     this.#stage = 'sealed'
-    return message
+    return withHead('exchange', message)
   }
 
   *open(answer: Uint8Array): Steps<Uint8Array | undefined> {
     const message = plainBytes(answer)
-    if (this.#stage !== 'sealed' || !isMessage(message, 'exchangeAnswer', KEY_HEAD_BYTES)) return undefined
-    const head = message.slice(0, KEY_HEAD_BYTES)
-    const schedule = this.#schedule.fork()
-    schedule.bind(head)
-    const key = schedule.mix(this.#ephemeral.agree(keyIn(head))) ? schedule.key('exchange answer') : undefined
-    schedule.wipe()
-    const plaintext = key && (yield* openOnce(key, head, message.subarray(KEY_HEAD_BYTES)))
-    // While this generator was suspended, a concurrent call may have decrypted an answer.
-    if (plaintext === undefined || this.#isOver()) return undefined
-    this.end()
-    return plaintext
+    if (this.#stage !== 'sealed' || !isMessage(message, 'exchangeAnswer', ANSWER_HANDSHAKE_BYTES)) return undefined
+    const handshake = this.#handshake.fork()
+    let keys: SessionKeys | undefined
+    try {
+      if (!(yield* handshake.readMessage(message.subarray(PLAIN_HEAD_BYTES, ANSWER_HANDSHAKE_BYTES)))) return undefined
+      keys = new SessionKeys(handshake)
+      const plaintext = yield* openFragments(keys.incoming, 0, message.subarray(ANSWER_HANDSHAKE_BYTES))
+      // While this generator was suspended, a concurrent call may have decrypted an answer.
+      if (plaintext === undefined || this.#isOver()) {
+        plaintext?.fill(0)
+        return undefined
+      }
+      this.end()
+      return plaintext
+    } finally {
+      handshake.wipe()
+      keys?.end()
+    }
   }
 
   end(): void {
     this.#stage = 'over'
-    this.#ephemeral.wipe()
-    this.#schedule.wipe()
+    this.#handshake.wipe()
   }
 
   /**

@@ -1,18 +1,21 @@
 /**
- * An anonymous message to the owner of a public key. Format: version, ephemeral public key, ciphertext and tag.
+ * An anonymous message to the owner of a public key (Noise pattern N). Format: version, handshake message, fragments.
  *
  * There is no forward secrecy: someone who obtains the owner's secret key later can decrypt the message. The message cannot be answered.
  */
-import { plainBytes, toUtf8 } from '../../../core/base/bytes.ts'
+import { EMPTY, plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { MAX_REPLICATION_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
-import { type KeyPair, newKeyPair, PUBLIC_KEY_BYTES } from './key-pair.ts'
-import { KeySchedule } from './key-schedule.ts'
+import { assertPlaintextFits, openFragments, sealFragments } from './fragments.ts'
+import { newHandshake } from './handshakes.ts'
+import { type KeyPair, PUBLIC_KEY_BYTES } from './key-pair.ts'
+import { TAG_BYTES } from './noise/cipher-state.ts'
 import type { ChannelParts } from './parts.ts'
-import { openOnce, sealOnce } from './sealed-text.ts'
+import { SessionKeys } from './session-keys.ts'
 
 const VERSION = 1
-const HEAD_BYTES = 1 + PUBLIC_KEY_BYTES
+const HANDSHAKE_BYTES = PUBLIC_KEY_BYTES + TAG_BYTES
+const HEAD_BYTES = 1 + HANDSHAKE_BYTES
 
 /**
  * @param plaintext Not copied: must not change until the generator has ended.
@@ -26,12 +29,18 @@ export function* sealTo(
   plaintext: Uint8Array,
   context: string,
 ): Steps<Uint8Array | undefined> {
-  const ephemeral = newKeyPair(parts)
-  const secret = ephemeral.agree(publicKey)
-  ephemeral.wipe()
-  const head = Uint8Array.of(VERSION, ...ephemeral.publicKey)
-  const key = boxKey(parts, secret, publicKey, context, head)
-  return key && (yield* sealOnce(key, head, plaintext))
+  assertPlaintextFits(plaintext)
+  const handshake = newHandshake(parts, 'box', context, { remoteStatic: publicKey })
+  let keys: SessionKeys | undefined
+  try {
+    const message = yield* handshake.writeMessage(EMPTY)
+    if (message === undefined) return undefined
+    keys = new SessionKeys(handshake)
+    return yield* sealFragments(keys.outgoing, 0, Uint8Array.of(VERSION, ...message), plaintext)
+  } finally {
+    handshake.wipe()
+    keys?.end()
+  }
 }
 
 /** Returns the plaintext, or undefined if the message was not encrypted for this key and this context. */
@@ -42,22 +51,15 @@ export function* openBox(
   context: string,
 ): Steps<Uint8Array | undefined> {
   const box = plainBytes(sealed)
-  if (box[0] !== VERSION || box.length < HEAD_BYTES || box.length > MAX_REPLICATION_MESSAGE_BYTES) return undefined
-  const head = box.slice(0, HEAD_BYTES)
-  const key = boxKey(parts, keyPair.agree(head.subarray(1)), keyPair.publicKey, context, head)
-  return key && (yield* openOnce(key, head, box.subarray(HEAD_BYTES)))
-}
-
-function boxKey(
-  { crypto }: ChannelParts,
-  secret: Uint8Array | undefined,
-  publicKey: Uint8Array,
-  context: string,
-  head: Uint8Array,
-) {
-  const schedule = new KeySchedule(crypto)
-  schedule.bind(toUtf8(context), publicKey, head)
-  const key = schedule.mix(secret) ? schedule.key('box') : undefined
-  schedule.wipe()
-  return key
+  if (box[0] !== VERSION || box.length > MAX_REPLICATION_MESSAGE_BYTES) return undefined
+  const handshake = newHandshake(parts, 'box', context, { identity: keyPair })
+  let keys: SessionKeys | undefined
+  try {
+    if (!(yield* handshake.readMessage(box.subarray(1, HEAD_BYTES)))) return undefined
+    keys = new SessionKeys(handshake)
+    return yield* openFragments(keys.incoming, 0, box.subarray(HEAD_BYTES))
+  } finally {
+    handshake.wipe()
+    keys?.end()
+  }
 }

@@ -1,18 +1,30 @@
-/** The client's side of a session. */
-import { plainBytes } from '../../../core/base/bytes.ts'
+/** The client's side of a session (Noise pattern IK). */
+import { plainBytes, toUtf8 } from '../../../core/base/bytes.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
+import { assertPlaintextFits, countFragments, openFragments, sealFragments } from './fragments.ts'
+import { newHandshake } from './handshakes.ts'
+import type { KeyPair } from './key-pair.ts'
 import {
-  type ClientIdentity,
-  type EstablishedSession,
-  makeHello,
-  readWelcome,
-  type SentHello,
-  wipeHello,
-} from './client-handshake.ts'
-import { isOlder, MAX_SESSION_REQUESTS, RENEW_AFTER_REQUESTS, RENEW_SESSION_AFTER_MS } from './limits.ts'
-import { isMessage, plainHead, requestHead } from './message.ts'
+  isOlder,
+  MAX_PEER_ID_BYTES,
+  MAX_REQUEST_NONCES,
+  RENEW_AFTER_NONCES,
+  RENEW_AFTER_UNANSWERED,
+  RENEW_SESSION_AFTER_MS,
+} from './limits.ts'
+import { ANSWER_HEAD_BYTES, isMessage, NONCE_BYTES, PLAIN_HEAD_BYTES, readNonce, requestHead, withHead } from './message.ts'
+import type { HandshakeState } from './noise/handshake-state.ts'
 import type { ChannelParts } from './parts.ts'
-import { assertPlaintextFits } from './sealed-text.ts'
+import { SessionKeys } from './session-keys.ts'
+
+/** The identity of a client that opens a session. */
+export interface ClientIdentity {
+  /** The name under which the server knows the public key, at most 256 bytes of UTF-8. */
+  readonly peerId: string
+  /** Not copied: must not be wiped until the session is established or has ended. */
+  readonly keyPair: KeyPair
+}
 
 /** An encrypted request whose answer is pending. */
 export interface SealedRequest {
@@ -37,92 +49,117 @@ export interface SealedRequest {
  */
 export function* beginSession(
   parts: ChannelParts,
-  self: ClientIdentity,
+  { peerId, keyPair }: ClientIdentity,
   serverPublicKey: Uint8Array,
   now: number,
 ): Steps<ClientSession | undefined> {
-  const sentHello = yield* makeHello(parts, self, Uint8Array.from(serverPublicKey))
-  return sentHello && new ClientSession(sentHello, self, now)
+  const name = toUtf8(peerId)
+  if (name.length > MAX_PEER_ID_BYTES) throw invalid(`the name of a peer must have at most ${MAX_PEER_ID_BYTES} bytes`)
+  const handshake = newHandshake(parts, 'session', '', { identity: keyPair, remoteStatic: serverPublicKey })
+  const message = yield* handshake.writeMessage(name)
+  if (message) return new ClientSession(handshake, withHead('hello', message), now)
+  handshake.wipe()
+  return undefined
+}
+
+interface EstablishedSession {
+  readonly sessionId: Uint8Array
+  readonly keys: SessionKeys
 }
 
 /** A session that {@link beginSession} created. Several requests may be pending at a time. */
 export class ClientSession {
   /** The message that begins the session. The client may send it any number of times: the server gives the same answer. */
   readonly hello: Uint8Array
-  readonly #greeting: SentHello
-  readonly #self: ClientIdentity
+  readonly #handshake: HandshakeState
   readonly #since: number
-  #welcomed: EstablishedSession | undefined
-  #counter = 0
+  #established: EstablishedSession | undefined
+  #nonce = 0
+  /** The number of requests since the last answer. */
+  #unanswered = 0
   #ended = false
 
-  constructor(sentHello: SentHello, self: ClientIdentity, now: number) {
-    this.hello = sentHello.hello
-    this.#greeting = sentHello
-    this.#self = self
+  constructor(handshake: HandshakeState, hello: Uint8Array, now: number) {
+    this.#handshake = handshake
+    this.hello = hello
     this.#since = now
   }
 
   /** Accepts the server's answer to the hello, once. Returns false for any other message and then changes nothing. */
   *acceptWelcome(answer: Uint8Array): Steps<boolean> {
-    if (this.#isSettled()) return false
-    const established = yield* readWelcome(this.#greeting, this.#self.keyPair, plainBytes(answer))
-    if (established === undefined) return false
-    if (this.#isSettled()) {
-      established.keys.end()
-      return false
+    const welcome = plainBytes(answer)
+    if (this.#isSettled() || !isMessage(welcome, 'welcome', PLAIN_HEAD_BYTES)) return false
+    const handshake = this.#handshake.fork()
+    try {
+      const sessionId = yield* handshake.readMessage(welcome.subarray(PLAIN_HEAD_BYTES))
+      // While this generator was suspended, a concurrent call may have accepted the welcome.
+      if (sessionId === undefined || this.#isSettled()) return false
+      this.#established = { sessionId, keys: new SessionKeys(handshake) }
+      this.#handshake.wipe()
+      return true
+    } finally {
+      handshake.wipe()
     }
-    this.#welcomed = established
-    wipeHello(this.#greeting)
-    return true
   }
 
   /**
-   * Whether a new session should be begun: after an hour or 2^20 requests, after the session has ended, or if the clock went back by an
-   * hour. The old session still serves pending requests, and up to 2^20 more.
+   * Whether a new session should be begun: after an hour or 2^20 nonces, after 256 requests without an answer, after the session has ended, or
+   * if the clock went back by an hour. The old session still serves pending requests, and up to 2^20 more nonces.
    *
    * @param now Milliseconds since 1970.
    */
   needsRenewal(now: number): boolean {
-    return this.#ended || this.#counter >= RENEW_AFTER_REQUESTS || isOlder(this.#since, now, RENEW_SESSION_AFTER_MS)
+    const isWorn = this.#nonce >= RENEW_AFTER_NONCES || this.#unanswered >= RENEW_AFTER_UNANSWERED
+    return this.#ended || isWorn || isOlder(this.#since, now, RENEW_SESSION_AFTER_MS)
   }
 
   /**
    * @param plaintext Not copied: must not change until the generator has ended.
-   * @returns Undefined if there are no keys: before the welcome, after {@link end}, and after 2^21 requests.
+   * @returns Undefined if there are no keys: before the welcome, after {@link end}, and after 2^21 nonces.
    * @throws KernelError 413 if the plaintext does not fit into a message.
    */
   *seal(plaintext: Uint8Array): Steps<SealedRequest | undefined> {
     assertPlaintextFits(plaintext)
-    if (this.#welcomed === undefined || this.#counter >= MAX_SESSION_REQUESTS) return undefined
-    const { sessionId, keys } = this.#welcomed
-    const counter = this.#counter++
-    const message = yield* keys.seal(counter, requestHead(sessionId, counter), plaintext)
-    return message && { message, open: answerTo(this.#welcomed, counter) }
+    const nonce = this.#nonce
+    const next = nonce + countFragments(plaintext.length)
+    if (this.#established === undefined || next > MAX_REQUEST_NONCES) return undefined
+    this.#nonce = next
+    this.#unanswered++
+    const { sessionId, keys } = this.#established
+    const message = yield* sealFragments(keys.outgoing, nonce, requestHead(sessionId, nonce), plaintext)
+    return message && { message, open: this.#answerTo(nonce, keys) }
   }
 
   /** Wipes the keys, so that pending requests can no longer be answered. Idempotent. */
   end(): void {
     this.#ended = true
-    this.#welcomed?.keys.end()
-    wipeHello(this.#greeting)
+    this.#established?.keys.end()
+    this.#handshake.wipe()
   }
 
   #isSettled(): boolean {
-    return this.#ended || this.#welcomed !== undefined
+    return this.#ended || this.#established !== undefined
   }
-}
 
-function answerTo({ keys }: EstablishedSession, counter: number): SealedRequest['open'] {
-  const head = plainHead('answer')
-  let opened = false
-  return function* (answer) {
-    const message = plainBytes(answer)
-    if (opened || !isMessage(message, 'answer', head.length)) return undefined
-    const plaintext = yield* keys.open(counter, head, message.subarray(head.length))
-    // While this generator was suspended, a concurrent call may have decrypted an answer.
-    if (plaintext === undefined || opened) return undefined
-    opened = true
-    return plaintext
+  #answerTo(requestNonce: number, { incoming }: SessionKeys): SealedRequest['open'] {
+    let isOpened = false
+    const settle = () => {
+      isOpened = true
+      this.#unanswered = 0
+    }
+    return function* (answer) {
+      const message = plainBytes(answer)
+      const nonce = isMessage(message, 'answer', ANSWER_HEAD_BYTES) ? readNonce(message, PLAIN_HEAD_BYTES) : undefined
+      if (isOpened || nonce === undefined) return undefined
+      const opened = yield* openFragments(incoming, nonce, message.subarray(ANSWER_HEAD_BYTES))
+      if (opened === undefined) return undefined
+      // While this generator was suspended, a concurrent call may have decrypted the answer.
+      if (isOpened || opened.length < NONCE_BYTES || readNonce(opened, 0) !== requestNonce) {
+        opened.fill(0)
+        return undefined
+      }
+      settle()
+      return opened.subarray(NONCE_BYTES)
+    }
   }
 }

@@ -21,6 +21,10 @@ export class KeyPair {
     this.#secretKey = Uint8Array.from(secretKey)
   }
 
+  get isWiped(): boolean {
+    return this.#secretKey === undefined
+  }
+
   /**
    * Returns a copy of the secret key for storage. The caller wipes the copy. This is a method and not a getter, because debuggers and loggers
    * call getters.

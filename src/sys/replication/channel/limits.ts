@@ -6,11 +6,17 @@ export const RENEW_SESSION_AFTER_MS = 3_600_000
 /** The server keeps sessions for this additional time, because requests may be pending and clocks may differ in speed. */
 export const GRACE_MS = 600_000
 
-/** Clients begin a new session after this many requests. */
-export const RENEW_AFTER_REQUESTS = 1_048_576
+/** Clients begin a new session after this many nonces. A request has one nonce for each 64 KiB. */
+export const RENEW_AFTER_NONCES = 1_048_576
 
-/** The maximum number of requests that a session accepts. */
-export const MAX_SESSION_REQUESTS = 2 * RENEW_AFTER_REQUESTS
+/** The maximum number of nonces of a session's requests. */
+export const MAX_REQUEST_NONCES = 2 * RENEW_AFTER_NONCES
+
+/**
+ * Clients begin a new session after this many requests without an answer. The nonces of 256 requests and answers of the maximum length are
+ * less than an epoch, so a party never misses the beginning of a whole epoch.
+ */
+export const RENEW_AFTER_UNANSWERED = 256
 
 /** The maximum number of sessions of one peer at one server. `MAX_SESSIONS` is the maximum over all peers. */
 export const MAX_SESSIONS_PER_PEER = 8

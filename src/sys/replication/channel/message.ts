@@ -2,19 +2,17 @@
  * The formats of messages. Each message begins with a head that is not encrypted: version, kind, and further fields that depend on the kind.
  * Numbers are big-endian. The numbers in the table are lengths in bytes.
  *
- * | Kind             | Head after version and kind           | After the head                                     |
- * | ---------------- | ------------------------------------- | -------------------------------------------------- |
- * | exchange         | ephemeral key (32)                    | sealed request                                     |
- * | exchange answer  | ephemeral key (32)                    | sealed answer                                      |
- * | hello            | ephemeral key (32)                    | sealed name of the peer, sealed empty text         |
- * | welcome          | ephemeral key (32)                    | sealed session id                                  |
- * | request          | session id (8), counter (8)           | sealed request                                     |
- * | answer           |                                       | sealed answer                                      |
- * | unknown session  |                                       |                                                    |
+ * | Kind             | Head after version and kind  | After the head                                                     |
+ * | ---------------- | ---------------------------- | ------------------------------------------------------------------ |
+ * | exchange         |                              | message 1 of pattern NK with the request as payload                |
+ * | exchange answer  |                              | message 2 of pattern NK without payload (48), fragments of the answer |
+ * | hello            |                              | message 1 of pattern IK with the name of the peer as payload       |
+ * | welcome          |                              | message 2 of pattern IK with the session id as payload             |
+ * | request          | session id (8), nonce (8)    | fragments of the request                                           |
+ * | answer           | nonce (8)                    | fragments of the nonce of the request (8) and the answer           |
+ * | unknown session  |                              |                                                                    |
  */
 import { MAX_REPLICATION_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
-import { PUBLIC_KEY_BYTES } from './key-pair.ts'
-import { MAX_SESSION_REQUESTS } from './limits.ts'
 
 const VERSION = 1
 
@@ -30,40 +28,41 @@ const KIND = {
 
 export type MessageKind = keyof typeof KIND
 
-const PLAIN_HEAD_BYTES = 2
-export const KEY_HEAD_BYTES = PLAIN_HEAD_BYTES + PUBLIC_KEY_BYTES
+export const PLAIN_HEAD_BYTES = 2
 export const SESSION_ID_BYTES = 8
-export const REQUEST_HEAD_BYTES = PLAIN_HEAD_BYTES + SESSION_ID_BYTES + 8
+export const NONCE_BYTES = 8
+export const REQUEST_HEAD_BYTES = PLAIN_HEAD_BYTES + SESSION_ID_BYTES + NONCE_BYTES
+export const ANSWER_HEAD_BYTES = PLAIN_HEAD_BYTES + NONCE_BYTES
 
-/** A head without further fields. */
-export const plainHead = (kind: MessageKind): Uint8Array => Uint8Array.of(VERSION, KIND[kind])
-
-/** A head with an ephemeral public key. */
-export function keyHead(kind: MessageKind, publicKey: Uint8Array): Uint8Array {
-  const head = new Uint8Array(KEY_HEAD_BYTES)
-  head.set(plainHead(kind))
-  head.set(publicKey, PLAIN_HEAD_BYTES)
-  return head
+/** A head, followed by these fields. */
+export function withHead(kind: MessageKind, ...fields: readonly Uint8Array[]): Uint8Array {
+  const message = new Uint8Array(fields.reduce((sum, { length }) => sum + length, PLAIN_HEAD_BYTES))
+  message.set([VERSION, KIND[kind]])
+  let at = PLAIN_HEAD_BYTES
+  for (const field of fields) {
+    message.set(field, at)
+    at += field.length
+  }
+  return message
 }
 
-/** Returns the key in a {@link keyHead}. */
-export const keyIn = (head: Uint8Array): Uint8Array => head.subarray(PLAIN_HEAD_BYTES, KEY_HEAD_BYTES)
+export const requestHead = (sessionId: Uint8Array, nonce: number): Uint8Array => withHead('request', sessionId, nonceField(nonce))
 
-export function requestHead(sessionId: Uint8Array, counter: number): Uint8Array {
-  const head = new Uint8Array(REQUEST_HEAD_BYTES)
-  head.set(plainHead('request'))
-  head.set(sessionId, PLAIN_HEAD_BYTES)
-  // The upper four bytes of the counter stay zero, because no counter reaches 2^32.
-  new DataView(head.buffer).setUint32(REQUEST_HEAD_BYTES - 4, counter)
-  return head
+export const answerHead = (nonce: number): Uint8Array => withHead('answer', nonceField(nonce))
+
+export const sessionIdIn = (request: Uint8Array): Uint8Array =>
+  request.slice(PLAIN_HEAD_BYTES, PLAIN_HEAD_BYTES + SESSION_ID_BYTES)
+
+export function nonceField(nonce: number): Uint8Array {
+  const field = new Uint8Array(NONCE_BYTES)
+  new DataView(field.buffer).setBigUint64(0, BigInt(nonce))
+  return field
 }
 
-/** Reads the head of a request. Returns undefined if the counter exceeds the maximum number of requests in a session. */
-export function readRequestHead(message: Uint8Array): { readonly sessionId: Uint8Array; readonly counter: number } | undefined {
-  const view = new DataView(message.buffer, message.byteOffset, REQUEST_HEAD_BYTES)
-  const counter = view.getUint32(REQUEST_HEAD_BYTES - 4)
-  if (view.getUint32(REQUEST_HEAD_BYTES - 8) !== 0 || counter >= MAX_SESSION_REQUESTS) return undefined
-  return { sessionId: Uint8Array.from(message.subarray(PLAIN_HEAD_BYTES, PLAIN_HEAD_BYTES + SESSION_ID_BYTES)), counter }
+/** Reads the nonce that begins at this offset. Returns undefined if it is `limit` or more. */
+export function readNonce(message: Uint8Array, at: number, limit = Number.MAX_SAFE_INTEGER): number | undefined {
+  const nonce = new DataView(message.buffer, message.byteOffset + at, NONCE_BYTES).getBigUint64(0)
+  return nonce < BigInt(limit) ? Number(nonce) : undefined
 }
 
 const KINDS = new Map<number | undefined, MessageKind>(
@@ -79,7 +78,7 @@ export const isMessage = (message: Uint8Array, kind: MessageKind, head: number):
   kindOf(message) === kind && message.length >= head && message.length <= MAX_REPLICATION_MESSAGE_BYTES
 
 /** The answer to a request in an unknown session, for instance after the server was restarted. It is not authenticated. */
-export const unknownSession = (): Uint8Array => plainHead('unknownSession')
+export const unknownSession = (): Uint8Array => withHead('unknownSession')
 
 export const isUnknownSession = (answer: Uint8Array): boolean =>
   answer.length === PLAIN_HEAD_BYTES && kindOf(answer) === 'unknownSession'

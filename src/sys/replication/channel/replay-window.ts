@@ -1,30 +1,34 @@
-/** Remembers which of the latest counters were used, one bit for each counter. Source: RFC 6479. */
-const COUNTERS = 1_024
+/** Remembers which of the latest nonces were used, one bit for each nonce. Source: RFC 6479. */
+
+/** Enough for 127 pending requests of the maximum length, each of which has 129 nonces. */
+const NONCES = 16_384
 
 const BITS = 32
 
 export class ReplayWindow {
   #highest = -1
-  /** A ring buffer of bits: counter `n` has the bit at `n % COUNTERS`. */
-  readonly #used = new Uint32Array(COUNTERS / BITS)
+  /** A ring buffer of bits: nonce `n` has the bit at `n % NONCES`. */
+  readonly #used = new Uint32Array(NONCES / BITS)
 
-  /** Whether a counter is unused, and is less than 1,024 below the highest used counter. */
-  isFree(counter: number): boolean {
-    if (counter > this.#highest) return true
-    return this.#highest - counter < COUNTERS && (this.#used[wordOf(counter)]! & bitOf(counter)) === 0
+  /** Whether `count` nonces are unused, and all are less than 16,384 below the highest used nonce. */
+  areFree(first: number, count: number): boolean {
+    if (first <= this.#highest - NONCES) return false
+    for (let nonce = first; nonce < first + count && nonce <= this.#highest; nonce++)
+      if ((this.#used[wordOf(nonce)]! & bitOf(nonce)) !== 0) return false
+    return true
   }
 
-  /** Marks a counter as used. Returns false, without a change, if the counter was used already or is too old. */
-  take(counter: number): boolean {
-    if (!this.isFree(counter)) return false
-    if (counter - this.#highest >= COUNTERS) this.#used.fill(0)
-    else for (let skipped = this.#highest + 1; skipped < counter; skipped++) this.#used[wordOf(skipped)]! &= ~bitOf(skipped)
-    this.#used[wordOf(counter)]! |= bitOf(counter)
-    this.#highest = Math.max(this.#highest, counter)
+  /** Marks `count` nonces as used. Returns false, without a change, if any of them was used already or is too old. */
+  take(first: number, count: number): boolean {
+    if (!this.areFree(first, count)) return false
+    if (first - this.#highest >= NONCES) this.#used.fill(0)
+    else for (let skipped = this.#highest + 1; skipped < first; skipped++) this.#used[wordOf(skipped)]! &= ~bitOf(skipped)
+    for (let nonce = first; nonce < first + count; nonce++) this.#used[wordOf(nonce)]! |= bitOf(nonce)
+    this.#highest = Math.max(this.#highest, first + count - 1)
     return true
   }
 }
 
-const wordOf = (counter: number): number => Math.floor((counter % COUNTERS) / BITS)
+const wordOf = (nonce: number): number => Math.floor((nonce % NONCES) / BITS)
 
-const bitOf = (counter: number): number => 1 << (counter % BITS)
+const bitOf = (nonce: number): number => 1 << (nonce % BITS)

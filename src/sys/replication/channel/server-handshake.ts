@@ -1,13 +1,13 @@
-/** The server's side of the handshake. */
+/** The server's side of the handshake of a session (Noise pattern IK). */
 import { fromUtf8 } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import { helloSchedule, MIN_HELLO_BYTES } from './handshake.ts'
-import { type KeyPair, newKeyPair } from './key-pair.ts'
-import type { KeySchedule } from './key-schedule.ts'
+import { equalBytes } from '../../../core/crypto/equal.ts'
+import { newHandshake } from './handshakes.ts'
+import { type KeyPair, PUBLIC_KEY_BYTES } from './key-pair.ts'
 import { MAX_PEER_ID_BYTES } from './limits.ts'
-import { isMessage, KEY_HEAD_BYTES, keyHead, keyIn, SESSION_ID_BYTES } from './message.ts'
+import { isMessage, PLAIN_HEAD_BYTES, SESSION_ID_BYTES, withHead } from './message.ts'
+import { TAG_BYTES } from './noise/cipher-state.ts'
 import type { ChannelParts } from './parts.ts'
-import { openOnce, sealOnce, TAG_BYTES } from './sealed-text.ts'
 import { SessionKeys } from './session-keys.ts'
 
 /**
@@ -28,12 +28,16 @@ export interface AdmittedPeer extends AuthenticatedPeer {
   readonly welcome: Uint8Array
 }
 
+/** The length of a hello with an empty peer name: ephemeral key, encrypted static key, and the tag of the empty payload. */
+const MIN_HELLO_BYTES = PLAIN_HEAD_BYTES + 2 * PUBLIC_KEY_BYTES + 2 * TAG_BYTES
+
 export const isHello = (message: Uint8Array): boolean =>
   isMessage(message, 'hello', MIN_HELLO_BYTES) && message.length <= MIN_HELLO_BYTES + MAX_PEER_ID_BYTES
 
 /**
- * @param hello A message for which {@link isHello} is true; the function takes ownership.
- * @returns Undefined if `keyOf` returns no key for the sender.
+ * @param hello A message for which {@link isHello} is true. Not copied: must not change until the generator has ended.
+ * @returns Undefined if the hello is invalid, if the sender does not have the key that `keyOf` returns, or if the key pair was wiped
+ * meanwhile.
  */
 export function* admitPeer(
   parts: ChannelParts,
@@ -41,45 +45,24 @@ export function* admitPeer(
   hello: Uint8Array,
   keyOf: PeerKeyLookup,
 ): Steps<AdmittedPeer | undefined> {
-  const schedule = helloSchedule(parts.crypto, keyPair.publicKey, hello.subarray(0, KEY_HEAD_BYTES))
-  const ephemeral = newKeyPair(parts)
+  const handshake = newHandshake(parts, 'session', '', { identity: keyPair })
   try {
-    const guest = yield* readHello(schedule, keyPair, hello, keyOf)
-    if (guest === undefined) return undefined
-    // The server's key pair is not used after this yield, so its owner may wipe it.
-    yield
-    const head = keyHead('welcome', ephemeral.publicKey)
-    schedule.bind(head)
-    if (!schedule.mix(ephemeral.agree(keyIn(hello))) || !schedule.mix(ephemeral.agree(guest.publicKey))) return undefined
-    const [welcomeKey, requests, answers] = schedule.keys('session', 3)
+    const peerId = textOf(yield* handshake.readMessage(hello.subarray(PLAIN_HEAD_BYTES)))
+    const publicKey = handshake.remoteStatic
+    if (peerId === undefined || publicKey === undefined || !hasKey({ peerId, publicKey }, keyOf)) return undefined
     const sessionId = parts.entropy.bytes(SESSION_ID_BYTES)
-    const welcome = yield* sealOnce(welcomeKey!, head, sessionId)
-    return { ...guest, sessionId, keys: new SessionKeys(answers!, requests!), welcome }
+    const message = yield* handshake.writeMessage(sessionId)
+    if (message === undefined) return undefined
+    return { peerId, publicKey, sessionId, keys: new SessionKeys(handshake), welcome: withHead('welcome', message) }
   } finally {
-    ephemeral.wipe()
-    schedule.wipe()
+    handshake.wipe()
   }
 }
 
-function* readHello(
-  schedule: KeySchedule,
-  keyPair: KeyPair,
-  hello: Uint8Array,
-  keyOf: PeerKeyLookup,
-): Steps<AuthenticatedPeer | undefined> {
-  const proofAt = hello.length - TAG_BYTES
-  const named = hello.subarray(KEY_HEAD_BYTES, proofAt)
-  const head = hello.subarray(0, KEY_HEAD_BYTES)
-  if (!schedule.mix(keyPair.agree(keyIn(hello)))) return undefined
-  const peerId = textOf(yield* openOnce(schedule.key('hello name'), head, named))
-  const known = peerId === undefined ? undefined : keyOf(peerId)
-  if (peerId === undefined || known === undefined) return undefined
-  const publicKey = Uint8Array.from(known)
-  schedule.bind(named, publicKey)
-  if (!schedule.mix(keyPair.agree(publicKey))) return undefined
-  const proof = yield* openOnce(schedule.key('hello'), hello.subarray(0, proofAt), hello.subarray(proofAt))
-  schedule.bind(hello.subarray(proofAt))
-  return proof && { peerId, publicKey }
+/** Whether the peer is known and has this key. */
+export function hasKey({ peerId, publicKey }: AuthenticatedPeer, keyOf: PeerKeyLookup): boolean {
+  const key = keyOf(peerId)
+  return key !== undefined && equalBytes(key, publicKey)
 }
 
 /** Returns undefined for invalid UTF-8. Anyone who knows the server's public key can send arbitrary bytes as a name, so this must not throw. */

@@ -4,11 +4,10 @@
  */
 import { plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import { equalBytes } from '../../../core/crypto/equal.ts'
 import type { KeyPair } from './key-pair.ts'
-import { isMessage, REQUEST_HEAD_BYTES, readRequestHead } from './message.ts'
+import { isMessage, REQUEST_HEAD_BYTES, sessionIdIn } from './message.ts'
 import type { ChannelParts } from './parts.ts'
-import { type AuthenticatedPeer, admitPeer, isHello, type PeerKeyLookup } from './server-handshake.ts'
+import { admitPeer, hasKey, isHello, type PeerKeyLookup } from './server-handshake.ts'
 import { type OpenedRequest, ServerSession } from './server-session.ts'
 import { SessionTable } from './session-table.ts'
 
@@ -33,7 +32,7 @@ export class ServerSessions {
    * Returns the answer to a hello, the welcome. A repeated hello gets the same welcome and creates no second session. Returns undefined if `keyOf`
    * returns no key for the sender.
    *
-   * An unknown sender costs one key agreement, about a millisecond, so the caller limits how many hellos of unknown senders are processed
+   * An unknown sender costs up to two key agreements, about a millisecond each, so the caller limits how many hellos of unknown senders are processed
    * concurrently.
    *
    * @param now Milliseconds since 1970.
@@ -47,7 +46,7 @@ export class ServerSessions {
     const admitted = yield* admitPeer(this.#parts, this.#keyPair, hello, keyOf)
     if (admitted === undefined) return undefined
     // While this generator was suspended, the peer may have been revoked, the sessions ended, or the same hello answered.
-    const known = !this.#ended && isKnown(admitted, keyOf)
+    const known = !this.#ended && hasKey(admitted, keyOf)
     const meanwhile = known ? this.#welcomeFor(hello, keyOf) : undefined
     if (!known || meanwhile) {
       admitted.keys.end()
@@ -59,17 +58,16 @@ export class ServerSessions {
 
   /**
    * Decrypts a request, once. Returns undefined, without a change, if the message is not a request, was modified or repeated, or is more
-   * than 1,023 requests late. If the result is `unknown session`, answer with `unknownSession()`.
+   * than 16,383 nonces late. If the result is `unknown session`, answer with `unknownSession()`.
    *
    * @param bytes The message. It is not copied, and must not change until the generator has ended.
    * @param now Milliseconds since 1970.
    */
   *open(bytes: Uint8Array, now: number): Steps<OpenedRequest | 'unknown session' | undefined> {
     const message = plainBytes(bytes)
-    const head = isMessage(message, 'request', REQUEST_HEAD_BYTES) ? readRequestHead(message) : undefined
-    if (head === undefined) return undefined
-    const session = this.#table.withId(head.sessionId, now)
-    return session ? yield* session.open(head.counter, message) : 'unknown session'
+    if (!isMessage(message, 'request', REQUEST_HEAD_BYTES)) return undefined
+    const session = this.#table.withId(sessionIdIn(message), now)
+    return session ? yield* session.open(message) : 'unknown session'
   }
 
   /**
@@ -93,12 +91,6 @@ export class ServerSessions {
 
   #welcomeFor(hello: Uint8Array, keyOf: PeerKeyLookup): Uint8Array | undefined {
     const session = this.#table.madeFor(hello)
-    return session && isKnown(session.admitted, keyOf) ? session.admitted.welcome.slice() : undefined
+    return session && hasKey(session.admitted, keyOf) ? session.admitted.welcome.slice() : undefined
   }
-}
-
-/** Whether the peer still has the key with which it was admitted. */
-function isKnown({ peerId, publicKey }: AuthenticatedPeer, keyOf: PeerKeyLookup): boolean {
-  const key = keyOf(peerId)
-  return key !== undefined && equalBytes(key, publicKey)
 }

@@ -1,49 +1,21 @@
-/** The keys of a session, one per direction. After `end`, pending `seal` and `open` calls return undefined. */
-import type { Steps } from '../../../core/base/steps.ts'
-import type { AeadKey } from '../../../core/crypto/backend.ts'
-import { openText, sealText } from './sealed-text.ts'
+/** The keys of both directions after a handshake. */
+import type { HandshakeState } from './noise/handshake-state.ts'
+import { TransportCipher } from './transport-cipher.ts'
 
 export class SessionKeys {
-  readonly #outgoing: AeadKey
-  readonly #incoming: AeadKey
-  #ended = false
+  readonly outgoing: TransportCipher
+  readonly incoming: TransportCipher
 
-  /** Takes ownership of the keys. */
-  constructor(outgoing: AeadKey, incoming: AeadKey) {
-    this.#outgoing = outgoing
-    this.#incoming = incoming
+  /** @param handshake After its last message. */
+  constructor(handshake: Pick<HandshakeState, 'split'>) {
+    const { sending, receiving } = handshake.split()
+    this.outgoing = new TransportCipher(sending)
+    this.incoming = new TransportCipher(receiving)
   }
 
-  get ended(): boolean {
-    return this.#ended
-  }
-
-  /** Like `sealText`, but returns undefined if the session has ended. */
-  *seal(counter: number, head: Uint8Array, plaintext: Uint8Array): Steps<Uint8Array | undefined> {
-    return yield* this.#whileAlive(() => sealText(this.#outgoing, counter, head, plaintext))
-  }
-
-  /** Like `openText`, but also returns undefined if the session has ended. */
-  *open(counter: number, head: Uint8Array, sealed: Uint8Array): Steps<Uint8Array | undefined> {
-    return yield* this.#whileAlive(() => openText(this.#incoming, counter, head, sealed))
-  }
-
-  /** Wipes the keys. Idempotent. */
+  /** Wipes the keys, so that pending encryptions and decryptions return undefined. Idempotent. */
   end(): void {
-    this.#ended = true
-    this.#outgoing.wipe()
-    this.#incoming.wipe()
-  }
-
-  *#whileAlive(work: () => Steps<Uint8Array | undefined>): Steps<Uint8Array | undefined> {
-    if (this.#ended) return undefined
-    try {
-      const result = yield* work()
-      return this.#ended ? undefined : result
-    } catch (error) {
-      // If `end` wiped the keys while the generator was suspended, their use throws.
-      if (this.#ended) return undefined
-      throw error
-    }
+    this.outgoing.end()
+    this.incoming.end()
   }
 }
