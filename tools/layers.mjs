@@ -81,8 +81,12 @@ const PARTS = [
   {
     path: /^(sys|configsvc)\//,
     relative: (target, { file }) => target.startsWith('core/') || target.startsWith(folder(file, 1)),
-    // Only this file evaluates regular expressions that callers send.
-    bare: (name, { file }) => name === 'immer' || (name === 're2js' && file === 'configsvc/expression/pattern.ts'),
+    bare(name, { file }) {
+      // Only this file evaluates regular expressions that callers send.
+      if (name === 're2js') return file === 'configsvc/expression/pattern.ts'
+      if (name === 'cborg') return /^sys\/replication\/wire\/cbor-(reader|writer)\.ts$/.test(file)
+      return name === 'immer'
+    },
   },
   {
     path: /^adapters\//,

@@ -1,6 +1,8 @@
 /**
- * Encodes and decodes values in messages between clusters: JSON values, bytes, undefined, integers of any size, and objects with very many
- * members.
+ * Encodes and decodes values in messages between clusters: JSON values, bytes, integers of any size, and objects with very many members.
+ *
+ * The format is CBOR in its deterministic encoding (RFC 8949 section 4.2.1). The names of an object are in ascending order of their encoding:
+ * shorter names first, then in the order of their bytes. Members with the value undefined are omitted.
  *
  * Encoding and decoding use an explicit stack and yield regularly, because a message of 8 MiB can contain millions of values. `pack` and
  * `unpack` are for values that are known to be short.
@@ -8,26 +10,21 @@
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { fromUtf8Steps, toUtf8Steps } from '../../../core/base/long-text.ts'
+import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, runToEnd, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { entriesOf, PART_MEMBERS, WideObject } from '../../../core/json/wide-object.ts'
-import { type PackedKind, PackedReader, PackedWriter } from './packed-bytes.ts'
+import { CborReader } from './cbor-reader.ts'
+import { CborWriter, MAJOR } from './cbor-writer.ts'
 
 export type Packable = unknown
 
 /** The maximum depth of nested values. No kernel sends values that are nested more deeply. */
 const MAX_LEVELS = 1100
 
-/**
- * The maximum number of characters of an integer, as in JSON requests. It is limited because the time to convert an integer grows with the
- * square of the number of digits.
- */
-const MAX_DIGITS = 1025
-
-const INTEGER = /^-?[0-9]+$/
-
 /** The estimated costs of a list entry and of an object member. The cost of the bytes of the value comes on top. */
-const ITEM_MICROSECONDS = 0.3
-const MEMBER_MICROSECONDS = 1.2
+const ITEM_MICROSECONDS = 1
+const MEMBER_MICROSECONDS = 3
+const DISTINCT_MICROSECONDS = 0.2
 const BYTES_PER_MICROSECOND = 100
 
 const costOf = (hasName: boolean, bytes: number): number =>
@@ -39,44 +36,45 @@ const OBJECT_BYTES = 48
 
 /** The decoded values of a message may take `FREE_BYTES` of memory, plus `MEMORY_PER_BYTE` for each byte of the message. */
 const FREE_BYTES = 8_388_608
-const MEMORY_PER_BYTE = 8
+const MEMORY_PER_BYTE = 16
 
-/** A list or an object that is being encoded. The `name` of a list entry is undefined. */
-interface WrittenContainer {
-  readonly entries: Iterator<readonly [name: string | undefined, value: unknown]>
-  readonly sizeAt: number
-  written: number
+/** A member of an object that is being encoded. `name` is encoded as UTF-8; `order` sorts as the encoding of the name does. */
+interface WrittenMember {
+  readonly name: Uint8Array
+  readonly order: string
+  readonly value: unknown
 }
+
+/** The remaining entries of a list or an object that is being encoded. Entries of lists have no name. */
+type WrittenEntries = Iterator<{ readonly name?: Uint8Array; readonly value: unknown }>
 
 /**
  * @param maxBytes The maximum length of the result in bytes.
- * @throws KernelError 413 as soon as the result is known to be too long; TypeError for functions, symbols, and values that are nested too
- * deep.
+ * @throws KernelError 413 as soon as the result is known to be too long; TypeError for functions, symbols, NaN, infinities, undefined list
+ * entries, and values that are nested too deep.
  */
 export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY): Steps<Uint8Array> {
-  const writer = new PackedWriter(maxBytes, messageTooLong)
+  const writer = new CborWriter(maxBytes, messageTooLong)
   const pace = new Pace()
-  const open: WrittenContainer[] = []
+  const open: WrittenEntries[] = []
   let next: unknown = value
   try {
     for (;;) {
       const before = writer.length
-      if (typeof next === 'string' && next.length > SLICE_BYTES) {
-        if (next.length > maxBytes) throw messageTooLong(maxBytes)
-        const bytes = yield* toUtf8Steps(next)
-        writer.kind('text')
-        writer.raw(bytes)
-        yield
-      } else if (!writeScalar(writer, next)) {
+      let hasName = false
+      if (typeof next === 'string') yield* writeText(writer, next, maxBytes)
+      else if (!writeScalar(writer, next)) {
         if (open.length === MAX_LEVELS) throw new TypeError('the value is nested too deep')
-        open.push(beginContainer(writer, next as object))
+        open.push(yield* beginContainer(writer, next as object, pace))
       }
-      const entry = nextEntry(writer, open)
+      const entry = nextEntry(open)
       if (!entry) break
-      const [name] = entry
-      if (name !== undefined) writer.raw(toUtf8(name))
-      next = entry[1]
-      if (pace.spend(costOf(name !== undefined, writer.length - before))) yield
+      if (entry.name) {
+        writer.raw(MAJOR.text, entry.name)
+        hasName = true
+      }
+      next = entry.value
+      if (pace.spend(costOf(hasName, writer.length - before))) yield
     }
     const packed = writer.copy()
     if (packed.length > SLICE_BYTES) yield
@@ -89,46 +87,88 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
 /** Returns the result of {@link packSteps} without pauses. Only for values that are known to be short. */
 export const pack = (value: Packable): Uint8Array => runToEnd(packSteps(value))
 
+function* writeText(writer: CborWriter, text: string, maxBytes: number): Steps<void> {
+  if (text.length > maxBytes) throw messageTooLong(maxBytes)
+  if (text.length <= SLICE_BYTES) return writer.raw(MAJOR.text, toUtf8(text))
+  writer.raw(MAJOR.text, yield* toUtf8Steps(text))
+  yield
+}
+
 /** Writes a value and returns true. If the value is a list or an object, writes nothing and returns false. */
-function writeScalar(writer: PackedWriter, value: unknown): boolean {
-  if (value === undefined) writer.kind('undefined')
-  else if (value === null) writer.kind('null')
-  else if (typeof value === 'boolean') writer.kind(value ? 'true' : 'false')
-  else if (typeof value === 'number') writer.number(value)
-  else if (typeof value === 'bigint' || typeof value === 'string') {
-    writer.kind(typeof value === 'bigint' ? 'bigint' : 'text')
-    writer.raw(toUtf8(String(value)))
-  } else if (value instanceof Uint8Array) {
-    writer.kind('bytes')
-    writer.raw(value)
-  } else if (typeof value === 'object') return false
-  else throw new TypeError(`a ${typeof value} cannot be sent`)
+function writeScalar(writer: CborWriter, value: unknown): boolean {
+  if (value instanceof Uint8Array) writer.raw(MAJOR.bytes, value)
+  else if (value === null || typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value))
+    writer.scalar(value as null | boolean | bigint | number)
+  else if (typeof value === 'object') return false
+  else throw new TypeError(`${typeof value === 'number' ? value : `a value of the type ${typeof value}`} cannot be sent`)
   return true
 }
 
-function beginContainer(writer: PackedWriter, value: object): WrittenContainer {
+function* beginContainer(writer: CborWriter, value: object, pace: Pace): Steps<WrittenEntries> {
   if (Array.isArray(value)) {
-    writer.kind('list')
-    return { entries: itemsOf(value), sizeAt: writer.size(0), written: 0 }
+    writer.head(MAJOR.list, value.length)
+    return itemsOf(value)
   }
-  const isWide = value instanceof WideObject || Object.keys(value).length > PART_MEMBERS
-  writer.kind(isWide ? 'wide' : 'object')
-  return { entries: entriesOf(value), sizeAt: writer.size(0), written: 0 }
+  const members: WrittenMember[] = []
+  for (const [text, member] of entriesOf(value)) {
+    if (member === undefined) continue
+    const name = text.length > SLICE_BYTES ? yield* toUtf8Steps(text) : toUtf8(text)
+    members.push({ name, order: yield* orderOf(text, name), value: member })
+    if (pace.spend(MEMBER_MICROSECONDS)) yield
+  }
+  const sorted = yield* sortSteps(members, ({ order }) => order)
+  const distinct = yield* distinctMembers(sorted, pace)
+  writer.head(MAJOR.map, distinct.length)
+  return distinct[Symbol.iterator]()
 }
 
-function* itemsOf(list: readonly unknown[]): Generator<readonly [undefined, unknown], void, void> {
-  for (const item of list) yield [undefined, item]
+/** A wide object may contain a name several times. The sort is stable, and the last value is valid. */
+function* distinctMembers(sorted: readonly WrittenMember[], pace: Pace): Steps<readonly WrittenMember[]> {
+  const distinct: WrittenMember[] = []
+  for (const [at, member] of sorted.entries()) {
+    if (member.order !== sorted[at + 1]?.order) distinct.push(member)
+    if (pace.spend(DISTINCT_MICROSECONDS)) yield
+  }
+  return distinct
+}
+
+function* itemsOf(list: readonly unknown[]): Generator<{ readonly value: unknown }, undefined, void> {
+  for (const value of list) yield { value }
+}
+
+/** The number of characters that are converted at once, which takes about 1 ms. */
+const CHUNK = 16_384
+
+const HIGH = /[\ud800-\uffff]/
+
+const EVERY_HIGH = /[\ud800-\uffff]/g
+
+/**
+ * Returns a string that sorts as the CBOR encoding of a name does: by the length in bytes, then by the bytes. The order of UTF-8 is the order of
+ * UTF-16 if surrogates are moved after all other characters.
+ */
+function* orderOf(text: string, name: Uint8Array): Steps<string> {
+  let order = String.fromCharCode(name.length >>> 16, name.length & 0xffff)
+  if (!HIGH.test(text)) return order + text
+  // In UTF-8, a surrogate that belongs to no pair becomes U+FFFD.
+  const encoded = yield* textOf(name)
+  for (let at = 0; at < encoded.length; at += CHUNK) {
+    if (at > 0) yield
+    order += encoded.slice(at, at + CHUNK).replace(EVERY_HIGH, moved)
+  }
+  return order
+}
+
+const moved = (character: string): string => {
+  const unit = character.charCodeAt(0)
+  return String.fromCharCode(unit < 0xe000 ? unit + 0x2000 : unit - 0x0800)
 }
 
 /** Returns the next entry of the innermost open container; undefined at the end of the whole value. */
-function nextEntry(writer: PackedWriter, open: WrittenContainer[]): readonly [string | undefined, unknown] | undefined {
+function nextEntry(open: WrittenEntries[]): { readonly name?: Uint8Array; readonly value: unknown } | undefined {
   for (let top = open.at(-1); top; top = open.at(-1)) {
-    const { done, value } = top.entries.next()
-    if (!done) {
-      top.written++
-      return value
-    }
-    writer.setSize(top.sizeAt, top.written)
+    const { done, value } = top.next()
+    if (!done) return value
     open.pop()
   }
   return undefined
@@ -139,6 +179,7 @@ interface ReadContainer {
   readonly into: unknown[] | Record<string, unknown> | WideObject
   readonly size: number
   read: number
+  lastName: Uint8Array | undefined
 }
 
 /**
@@ -147,35 +188,35 @@ interface ReadContainer {
  */
 export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown } | undefined> {
   try {
-    const reader = new PackedReader(bytes)
+    const reader = new CborReader(bytes)
     const value = yield* read(reader, FREE_BYTES + bytes.length * MEMORY_PER_BYTE)
-    return reader.isOver ? { value } : undefined
-  } catch (error) {
-    if (error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError) return undefined
-    throw error
+    return reader.done() ? { value } : undefined
+  } catch {
+    return undefined
   }
 }
 
 /** Returns the result of {@link unpackSteps} without pauses. Only for values that are known to be short. */
 export const unpack = (bytes: Uint8Array): { readonly value: unknown } | undefined => runToEnd(unpackSteps(bytes))
 
-function* read(reader: PackedReader, maxMemory: number): Steps<unknown> {
+function* read(reader: CborReader, maxMemory: number): Steps<unknown> {
   const pace = new Pace()
   const open: ReadContainer[] = []
   let memory = 0
   for (;;) {
-    const before = reader.offset
+    const before = reader.pos()
     const parent = open.at(-1)
-    const name = parent === undefined || Array.isArray(parent.into) ? '' : fromUtf8(reader.raw())
-    const kind = reader.kind()
-    let value: unknown
+    const name = parent === undefined || Array.isArray(parent.into) ? undefined : yield* textOf(nextName(reader, parent))
+    const item = reader.item()
     memory += MEMBER_BYTES
-    if (kind === 'list' || kind === 'object' || kind === 'wide') {
+    let value: unknown
+    if ('size' in item) {
       memory += OBJECT_BYTES
-      const container = beginReading(reader, kind)
-      if (open.push(container) > MAX_LEVELS) throw new RangeError('the value is nested too deep')
-      value = container.into
-    } else value = kind === 'text' ? yield* textOf(reader.raw()) : scalarOf(reader, kind)
+      const into = item.kind === 'list' ? [] : item.size > PART_MEMBERS ? new WideObject() : {}
+      if (open.push({ into, size: item.size, read: 0, lastName: undefined }) > MAX_LEVELS)
+        throw new RangeError('the value is nested too deep')
+      value = into
+    } else value = item.kind === 'text' ? yield* textOf(item.bytes) : item.value
     if (memory > maxMemory) throw new RangeError('the values take too much memory')
     if (parent) put(parent, name, value)
     else if (open.length === 0) return value
@@ -183,35 +224,30 @@ function* read(reader: PackedReader, maxMemory: number): Steps<unknown> {
       open.pop()
       if (open.length === 0) return (top as ReadContainer).into
     }
-    if (pace.spend(costOf(name !== '', reader.offset - before))) yield
+    if (pace.spend(costOf(name !== undefined, reader.pos() - before))) yield
   }
 }
 
-function beginReading(reader: PackedReader, kind: 'list' | 'object' | 'wide'): ReadContainer {
-  const size = reader.size(kind === 'list' ? 1 : 5)
-  if (kind === 'object' && size > PART_MEMBERS) throw new RangeError('an object has too many members')
-  return { into: kind === 'list' ? [] : kind === 'wide' ? new WideObject() : {}, size, read: 0 }
+/** Reads the name of a member. It must come after the previous name in the order of encodings. */
+function nextName(reader: CborReader, container: ReadContainer): Uint8Array {
+  const name = reader.text()
+  if (container.lastName && !isBefore(container.lastName, name)) throw new RangeError('the names of an object are not in order')
+  container.lastName = name
+  return name
+}
+
+function isBefore(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return a.length < b.length
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  return at < a.length && a[at]! < b[at]!
 }
 
 function* textOf(bytes: Uint8Array): Steps<string> {
   return bytes.length > SLICE_BYTES ? yield* fromUtf8Steps(bytes) : fromUtf8(bytes)
 }
 
-function scalarOf(reader: PackedReader, kind: PackedKind): unknown {
-  if (kind === 'number') return reader.number()
-  if (kind === 'bytes') return reader.raw().slice()
-  if (kind === 'bigint') return integerOf(reader.raw())
-  if (kind === 'true' || kind === 'false') return kind === 'true'
-  return kind === 'null' ? null : undefined
-}
-
-function integerOf(bytes: Uint8Array): bigint {
-  const text = bytes.length <= MAX_DIGITS ? fromUtf8(bytes) : ''
-  if (!INTEGER.test(text)) throw new RangeError('a number is invalid')
-  return BigInt(text)
-}
-
-function put(container: ReadContainer, name: string, value: unknown): void {
+function put(container: ReadContainer, name: string | undefined, value: unknown): void {
   const { into, read: before } = container
   container.read++
   if (Array.isArray(into)) {
@@ -222,7 +258,7 @@ function put(container: ReadContainer, name: string, value: unknown): void {
   const object = into instanceof WideObject ? into.last : into
   // Assigning to this name would set the prototype of the object instead of adding a member.
   if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
-  else object[name] = value
+  else object[name as string] = value
 }
 
 const messageTooLong = (limit: number): KernelError =>

@@ -1,0 +1,87 @@
+/**
+ * Reads single CBOR items (RFC 8949) with the tokenizer of the `cborg` library. Every method throws an error if the next item is invalid, or
+ * if the deterministic encoding (section 4.2.1) of its value is different.
+ */
+import { encode, Tokenizer, Type } from 'cborg'
+import { plainBytes } from '../../../core/base/bytes.ts'
+import { texts } from '../../../core/base/texts.ts'
+import { equalBytes } from '../../../core/crypto/equal.ts'
+import { MAJOR, MAX_HEAD_BYTES, NEGATIVE_BIGNUM, POSITIVE_BIGNUM, type Scalar } from './cbor-writer.ts'
+
+const STRICT = {
+  strict: true,
+  allowIndefinite: false,
+  allowUndefined: false,
+  allowNaN: false,
+  allowInfinity: false,
+  allowBigInt: true,
+} as const
+
+/** Integers that have fewer bytes are not encoded as bignums. */
+const MIN_BIGNUM_BYTES = 9
+
+/** JSON requests may contain integers of 1,025 digits. */
+const MAX_BIGNUM_BYTES = 426
+
+export type CborItem =
+  | { readonly kind: 'list' | 'map'; readonly size: number }
+  /** The bytes are a view of the input. */
+  | { readonly kind: 'text'; readonly bytes: Uint8Array }
+  | { readonly kind: 'value'; readonly value: Scalar | Uint8Array }
+
+export class CborReader extends Tokenizer {
+  constructor(bytes: Uint8Array) {
+    super(plainBytes(bytes), STRICT)
+  }
+
+  item(): CborItem {
+    const from = this.pos()
+    // cborg would replace invalid UTF-8, and remove a byte order mark.
+    if (this.#major() === MAJOR.text) return { kind: 'text', bytes: this.#content(MAJOR.text) }
+    const { type, value } = this.next()
+    if (type === Type.array) return { kind: 'list', size: this.#size(value, 1) }
+    if (type === Type.map) return { kind: 'map', size: this.#size(value, 2) }
+    if (type === Type.tag) return { kind: 'value', value: this.#bignum(value) }
+    if (type === Type.float && !equalBytes(encode(value), this.data.subarray(from, this.pos())))
+      throw new RangeError('a number does not have its shortest form')
+    return { kind: 'value', value }
+  }
+
+  /** Reads a text. Returns a view of the input. */
+  text(): Uint8Array {
+    return this.#content(MAJOR.text)
+  }
+
+  #major(): number | undefined {
+    return this.done() ? undefined : this.data[this.pos()]! >> 5
+  }
+
+  /** @param least The minimum number of bytes per entry. */
+  #size(size: number | bigint, least: number): number {
+    if (Number(size) * least > this.data.length - this.pos()) throw new RangeError('the size exceeds the remaining bytes')
+    return Number(size)
+  }
+
+  /** Reads the content of bytes or of a text. Returns a view of the input. */
+  #content(major: number): Uint8Array {
+    if (this.#major() !== major) throw new RangeError('an item of another type is required')
+    // The head of every item has the form of an unsigned integer with another major type.
+    const head = this.data.slice(this.pos(), this.pos() + MAX_HEAD_BYTES)
+    head[0]! &= 31
+    const { value, encodedLength } = new Tokenizer(head, STRICT).next()
+    this._pos += encodedLength!
+    const size = this.#size(value, 1)
+    this._pos += size
+    return this.data.subarray(this._pos - size, this._pos)
+  }
+
+  #bignum(tag: number): bigint {
+    const isNegative = tag === NEGATIVE_BIGNUM
+    if (!isNegative && tag !== POSITIVE_BIGNUM) throw new RangeError('a tag is unknown')
+    const digits = this.#content(MAJOR.bytes)
+    if (digits.length < MIN_BIGNUM_BYTES || digits.length > MAX_BIGNUM_BYTES || digits[0] === 0)
+      throw new RangeError('an integer is invalid')
+    const value = BigInt(`0x${texts.hex(digits)}`)
+    return isNegative ? -1n - value : value
+  }
+}
