@@ -25,7 +25,7 @@ const TEXTS = [
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
     { depthSize: 'small' },
-    fc.constantFrom(undefined, null, true, false, 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 10n ** 30n),
+    fc.constantFrom(null, true, false, 0, -1, 1.5, 1e300, 2 ** 53, 10n ** 30n),
     fc.constantFrom(...TEXTS),
     fc.uint8Array({ maxLength: 40 }),
     fc.array(tie('any'), { maxLength: 3 }),
