@@ -259,6 +259,18 @@ describe('unpacking of hostile bytes', () => {
     expect(unpack(of('9a000927c0', new Uint8Array(600_000).fill(0x80)))).toBeUndefined()
   })
 
+  it('refuses more than 2,097,152 values, which pack refuses with status 413', () => {
+    const list = (length: number) => {
+      const bytes = new Uint8Array(5 + length)
+      bytes[0] = 0x9a
+      new DataView(bytes.buffer).setUint32(1, length)
+      return bytes
+    }
+    expect(unpack(list(2_097_151))).toBeDefined()
+    expect(unpack(list(2_097_152))).toBeUndefined()
+    expect(() => pack(Array.from({ length: 2_097_152 }, () => 0))).toThrow(expect.objectContaining({ status: 413 }))
+  })
+
   it('adds a member __proto__ to the object and does not set its prototype', () => {
     const found = unpack(pack(JSON.parse('{"__proto__": {"polluted": true}, "a": 1}')))?.value as Record<string, unknown>
     expect(Object.getPrototypeOf(found)).toBe(Object.prototype)

@@ -21,6 +21,9 @@ export type Packable = unknown
 /** The maximum depth of nested values. No kernel sends values that are nested more deeply. */
 const MAX_LEVELS = 1100
 
+/** The maximum number of values in a message. When a list of more values grows, the copy of its entries takes too long. */
+const MAX_VALUES = 2_097_152
+
 /** The estimated costs of a list entry and of an object member. The cost of the bytes of the value comes on top. */
 const ITEM_MICROSECONDS = 1
 const MEMBER_MICROSECONDS = 3
@@ -50,7 +53,7 @@ type WrittenEntries = Iterator<{ readonly name?: Uint8Array; readonly value: unk
 
 /**
  * @param maxBytes The maximum length of the result in bytes.
- * @throws KernelError 413 as soon as the result is known to be too long; TypeError for functions, symbols, NaN, infinities, undefined list
+ * @throws KernelError 413 as soon as the result is known to be too long or to have more than 2^21 values; TypeError for functions, symbols, NaN, infinities, undefined list
  * entries, and values that are nested too deep.
  */
 export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY): Steps<Uint8Array> {
@@ -59,7 +62,8 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
   const open: WrittenEntries[] = []
   let next: unknown = value
   try {
-    for (;;) {
+    for (let values = 1; ; values++) {
+      if (values > MAX_VALUES) throw tooManyValues()
       const before = writer.length
       let hasName = false
       if (typeof next === 'string') yield* writeText(writer, next, maxBytes)
@@ -203,7 +207,8 @@ function* read(reader: CborReader, maxMemory: number): Steps<unknown> {
   const pace = new Pace()
   const open: ReadContainer[] = []
   let memory = 0
-  for (;;) {
+  for (let values = 1; ; values++) {
+    if (values > MAX_VALUES) throw tooManyValues()
     const before = reader.pos()
     const parent = open.at(-1)
     const name = parent === undefined || Array.isArray(parent.into) ? undefined : yield* textOf(nextName(reader, parent))
@@ -263,3 +268,8 @@ function put(container: ReadContainer, name: string | undefined, value: unknown)
 
 const messageTooLong = (limit: number): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', `a message between clusters must have at most ${limit} bytes`, { details: { limit } })
+
+const tooManyValues = (): KernelError =>
+  new KernelError('ERR_REQUEST_TOO_LARGE', `a message between clusters must have at most ${MAX_VALUES} values`, {
+    details: { limit: MAX_VALUES },
+  })
