@@ -23,7 +23,7 @@ export interface ServiceParts {
 }
 
 /** The typed methods of the service, for one caller. */
-export class ConfigView {
+export class ConfigView implements AclLogins {
   /** The first management token, and permission checks. */
   readonly acl: AclDecisions
   /** Policies, which consist of rules in text form. */

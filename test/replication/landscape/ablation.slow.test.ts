@@ -99,7 +99,7 @@ function withoutGreeting(): void {
   vi.spyOn(Link.prototype, 'ask').mockImplementation(async function (this: Link, addresses, message, signal, once) {
     if (message['kind'] !== 'hello' || message['cluster'] !== '') return ask.call(this, addresses, message, signal, once)
     const { set, layout, history } = message
-    const standing = { set, layout, history, mode: 'primary', head: 0, checkpoint: null, certificate: null }
+    const standing = { set, layout, history, mode: 'primary', head: 0, faults: 0, view: '', checkpoint: null, certificate: null }
     return { ...standing, addresses: [], counts: [], counts_next: '' }
   })
 }
