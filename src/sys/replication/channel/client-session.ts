@@ -10,7 +10,7 @@ import {
   MAX_PEER_ID_BYTES,
   MAX_REQUEST_NONCES,
   RENEW_AFTER_NONCES,
-  RENEW_AFTER_UNANSWERED,
+  RENEW_AFTER_UNANSWERED_NONCES,
   RENEW_SESSION_AFTER_MS,
 } from './limits.ts'
 import { ANSWER_HEAD_BYTES, isMessage, NONCE_BYTES, PLAIN_HEAD_BYTES, readNonce, requestHead, withHead } from './message.ts'
@@ -75,8 +75,10 @@ export class ClientSession {
   readonly #since: number
   #established: EstablishedSession | undefined
   #nonce = 0
-  /** The number of requests since the last answer. */
-  #unanswered = 0
+  /** The value of `#nonce` when the last answer was decrypted. */
+  #answeredAt = 0
+  /** Whether an answer had a nonce that is too far ahead. Then so many answers were lost that later ones cannot be decrypted either. */
+  #missedEpoch = false
   #ended = false
 
   constructor(handshake: HandshakeState, hello: Uint8Array, now: number) {
@@ -103,14 +105,14 @@ export class ClientSession {
   }
 
   /**
-   * Whether a new session should be begun: after an hour or 2^20 nonces, after 256 requests without an answer, after the session has ended, or
-   * if the clock went back by an hour. The old session still serves pending requests, and up to 2^20 more nonces.
+   * Whether a new session should be begun: after an hour or 2^20 nonces, after 2^15 nonces without an answer, after more than 2^16 nonces of lost
+   * answers, after the session has ended, or if the clock went back by an hour. The old session still serves pending requests, and up to 2^20 more nonces.
    *
    * @param now Milliseconds since 1970.
    */
   needsRenewal(now: number): boolean {
-    const isWorn = this.#nonce >= RENEW_AFTER_NONCES || this.#unanswered >= RENEW_AFTER_UNANSWERED
-    return this.#ended || isWorn || isOlder(this.#since, now, RENEW_SESSION_AFTER_MS)
+    const isWorn = this.#nonce >= RENEW_AFTER_NONCES || this.#nonce - this.#answeredAt >= RENEW_AFTER_UNANSWERED_NONCES
+    return this.#ended || isWorn || this.#missedEpoch || isOlder(this.#since, now, RENEW_SESSION_AFTER_MS)
   }
 
   /**
@@ -124,7 +126,6 @@ export class ClientSession {
     const next = nonce + countFragments(plaintext.length)
     if (this.#established === undefined || next > MAX_REQUEST_NONCES) return undefined
     this.#nonce = next
-    this.#unanswered++
     const { sessionId, keys } = this.#established
     const message = yield* sealFragments(keys.outgoing, nonce, requestHead(sessionId, nonce), plaintext)
     return message && { message, open: this.#answerTo(nonce, keys) }
@@ -145,12 +146,16 @@ export class ClientSession {
     let isOpened = false
     const settle = () => {
       isOpened = true
-      this.#unanswered = 0
+      this.#answeredAt = this.#nonce
+    }
+    const checkEpoch = (nonce: number) => {
+      if (incoming.isTooFarAhead(nonce)) this.#missedEpoch = true
     }
     return function* (answer) {
       const message = plainBytes(answer)
       const nonce = isMessage(message, 'answer', ANSWER_HEAD_BYTES) ? readNonce(message, PLAIN_HEAD_BYTES) : undefined
       if (isOpened || nonce === undefined) return undefined
+      checkEpoch(nonce)
       const opened = yield* openFragments(incoming, nonce, message.subarray(ANSWER_HEAD_BYTES))
       if (opened === undefined) return undefined
       // While this generator was suspended, a concurrent call may have decrypted the answer.

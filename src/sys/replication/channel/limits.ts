@@ -13,10 +13,10 @@ export const RENEW_AFTER_NONCES = 1_048_576
 export const MAX_REQUEST_NONCES = 2 * RENEW_AFTER_NONCES
 
 /**
- * Clients begin a new session after this many requests without an answer. The nonces of 256 requests and answers of the maximum length are
- * less than an epoch, so a party never misses the beginning of a whole epoch.
+ * Clients begin a new session after this many nonces without an answer. They are less than an epoch, so the server never misses a whole epoch of
+ * requests.
  */
-export const RENEW_AFTER_UNANSWERED = 256
+export const RENEW_AFTER_UNANSWERED_NONCES = 32_768
 
 /** The maximum number of sessions of one peer at one server. `MAX_SESSIONS` is the maximum over all peers. */
 export const MAX_SESSIONS_PER_PEER = 8

@@ -24,6 +24,11 @@ export class TransportCipher {
     return this.#current === undefined
   }
 
+  /** Whether a nonce is more than one epoch ahead. */
+  isTooFarAhead(nonce: number): boolean {
+    return this.#epochsAhead(nonce) > 1
+  }
+
   /** Returns false, without a result, after {@link end}, or if the nonce is more than one epoch away from the current epoch. */
   encrypt(nonce: number, plaintext: Uint8Array, out: Uint8Array, at: number): boolean {
     const cipher = this.#cipherFor(nonce)
@@ -50,10 +55,14 @@ export class TransportCipher {
   }
 
   #cipherFor(nonce: number): CipherState | undefined {
-    const ahead = Math.floor(nonce / NONCES_PER_EPOCH) - this.#epoch
+    const ahead = this.#epochsAhead(nonce)
     if (ahead === 0) return this.#current
     if (ahead === -1) return this.#previous
     return ahead === 1 ? this.#current?.rekeyed() : undefined
+  }
+
+  #epochsAhead(nonce: number): number {
+    return Math.floor(nonce / NONCES_PER_EPOCH) - this.#epoch
   }
 
   #isKept(cipher: CipherState): boolean {
