@@ -1,5 +1,6 @@
 /** The engines of a kernel in which some replication rules are replaced. */
 
+import { ALL_PARTS } from '../../../src/all-parts.ts'
 import { ENGINES, PACKAGE_ENGINES, SYSTEM } from '../../../src/conventional.ts'
 import type { Engine } from '../../../src/core/contract/engine.ts'
 import { type EngineSet, engineSetOf } from '../../../src/engine-set.ts'
@@ -17,7 +18,7 @@ export function engineSetWith(rules?: Partial<ReplicationRules>): EngineSet {
   const found = known.get(rules)
   if (found) return found
   const replaced = replicationWithRules({ ...REPLICATION_RULES, ...rules })
-  const made = engineSetOf(PACKAGE_ENGINES.map((engine) => (isReplication(engine) ? replaced : engine)))
+  const made = engineSetOf([...ALL_PARTS, ...PACKAGE_ENGINES.map((engine) => (isReplication(engine) ? replaced : engine))])
   known.set(rules, made)
   return made
 }
