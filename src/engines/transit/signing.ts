@@ -44,8 +44,8 @@ export function signingRules(input: SigningInput): SigningRules {
 }
 
 /**
- * Refuses `hash_algorithm: none` without the parameters that it requires. The check applies to every key type, as in Vault, even to types
- * that ignore the hash. @throws KernelError 400
+ * Refuses `hash_algorithm: none` unless the input is prehashed and the signature algorithm is pkcs1v15. The check applies to every key type,
+ * as in Vault, even to types that ignore the hash. @throws KernelError 400
  */
 export function checkNone({ hash, prehashed, algorithm }: SigningRules): void {
   if (hash === 'none' && !(prehashed && algorithm === 'pkcs1v15')) {
@@ -72,6 +72,6 @@ export function signerOf(keys: RingKeys, what: string): Signer {
 export const encodeSignature = (rules: SigningRules, bytes: Uint8Array): string =>
   rules.marshaling === 'jws' ? encodeBase64Url(bytes) : encodeBase64(bytes)
 
-/** @throws KernelError 400 for invalid base64, and for text in the base64 alphabet of the other marshaling algorithm */
+/** @throws KernelError 400 for invalid base64, and for base64 in the alphabet that the other `marshaling_algorithm` uses */
 export const decodeSignature = (rules: SigningRules, text: string): Uint8Array =>
   rules.marshaling === 'jws' ? decodeBase64Url(text, 'signature') : decodeBase64(text, 'signature')

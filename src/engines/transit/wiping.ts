@@ -37,7 +37,7 @@ export function dropVersions(tx: Tx, ring: Ring, least: number, next: number): v
   wipeVersions(tx, ring.id, next - 1, Math.max(1, least))
 }
 
-/** Removes the versions from the cache after the commit. */
+/** Removes the ring's key bytes, of all versions, from the cache after the commit. */
 export function forgetKeys(tx: Tx, ring: Ring): void {
   tx.forget(ring.id)
   tx.forget(completedMaterialOwner(ring.id))

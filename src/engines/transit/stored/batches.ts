@@ -2,10 +2,14 @@
 import { takeUntil } from '../../../core/base/take-until.ts'
 import type { RewrapItem } from './items.ts'
 
-/** Each batch is one request: it reads the key once and counts as one use of a token. */
+/**
+ * The maximum number of items in a batch. A batch is one request, which reads the key once and counts as one use of a token, so batches should
+ * be large.
+ */
 const MAX_BATCH_ITEMS = 256
 /**
- * Limit of the ciphertexts, contexts and associated data in a batch, as a sum of characters and bytes. The last item may exceed the limit.
+ * The size at which a batch ends: the characters of its ciphertexts plus the bytes of its contexts and associated data. The item that reaches
+ * the limit is still part of the batch.
  */
 const MAX_BATCH_SIZE = 1 << 20
 

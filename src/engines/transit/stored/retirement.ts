@@ -10,8 +10,8 @@ const MAX_CENSUS_AGE_MS = 86_400_000
 export interface Retirement {
   readonly config: RingConfig
   /**
-   * The latest version that was created so shortly before the census (the count of stored ciphertexts per version) that data could still have
-   * been encrypted under the version before it. So that earlier version is kept. Undefined if no version is too new.
+   * The lowest version that is too new for the census: it was created so shortly before the census began that ciphertexts of the version
+   * before it could still have been stored afterwards. The version before it is therefore kept. Undefined if no version is too new.
    */
   readonly tooNew: number | undefined
 }

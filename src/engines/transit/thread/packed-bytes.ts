@@ -1,4 +1,6 @@
-/** Many byte strings in one buffer: a message with one buffer costs a fraction of one with a buffer per item. */
+/**
+ * Many byte strings in one buffer, because a message to a thread with one buffer costs a fraction of a message with a buffer for each string.
+ */
 
 export interface PackedBytes {
   /** The concatenated strings, in a buffer that contains nothing else and can be transferred. */
@@ -7,7 +9,10 @@ export interface PackedBytes {
   readonly ends: Uint32Array
 }
 
-/** Packs one byte string per item. Returns undefined if all strings are empty. @param partOfItem Called twice per item. */
+/**
+ * Packs one byte string per item. Returns undefined if all strings are empty.
+ * @param partOfItem Returns the string of an item. Called twice per item.
+ */
 export function packBytes<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array | undefined): PackedBytes | undefined {
   let size = 0
   for (const item of items) size += partOfItem(item)?.length ?? 0

@@ -50,7 +50,7 @@ const COSTS: Readonly<Record<CryptoVerb, (costs: Costs) => number>> = {
   mac: () => 6,
 }
 
-/** An upper bound of the noble libraries' throughput. */
+/** An upper bound of the noble libraries' throughput, for estimating how long the computation of an item takes. */
 const BYTES_PER_MICROSECOND = 100
 
 /** The number of messages in flight per thread and batch. With two, the next message is already waiting when the thread finishes one. */
