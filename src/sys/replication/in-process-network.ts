@@ -10,7 +10,8 @@ import {
  * Creates a network inside this process: all kernels that use it can reach each other.
  *
  * An address is any string; for an empty string, the network chooses an address. If several kernels listen at one address, they receive
- * messages in turn. Messages and answers are copied. If a handler throws, the request fails with an error that does not contain the handler's.
+ * messages in turn. Messages and answers are copied. If a handler throws, the request fails with an error that does not reveal the handler's
+ * error.
  */
 export function inProcessNetwork(): ReplicationTransport {
   const listenersByAddress = new Map<string, RoundRobin<MessageHandler>>()

@@ -13,7 +13,7 @@ export interface SetMember {
   readonly relation: Relation
   readonly version: number
   readonly keys: SetKeys
-  /** The version of the record with this cluster's key pair, which is replaced when the cluster gets another primary. */
+  /** The version of the record that contains this cluster's key pair. The key pair is replaced when the cluster gets another primary. */
   readonly identity: number
 }
 
@@ -91,7 +91,10 @@ export class Membership {
     return this.mode === 'primary' || this.mode === 'secondary'
   }
 
-  /** One more than the number of times that this cluster may have missed uses of keys, for a role change after which it may miss some. */
+  /**
+   * The new value of `gaps` for a role change after which this cluster may miss uses of keys. `gaps` is the number of times that this may have
+   * happened.
+   */
   get gapsWithOneMore(): number {
     return (this.role.gaps ?? 0) + 1
   }

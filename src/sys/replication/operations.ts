@@ -61,7 +61,7 @@ export const createSecondaryToken = operation({
     forward: f
       .oneOf(
         ['policies', 'app'],
-        'The writes that this cluster accepts from the secondary. `policies`: writes of callers with a token whose policies on this cluster allow them. `app`: also writes of the application of the secondary, which have the rights of the application of this cluster.',
+        'The writes that this cluster accepts from the secondary. `policies`: writes of callers with a token whose policies on this cluster allow them. `app`: also writes that the application of the secondary makes without a token. They are trusted like calls of the application of this cluster.',
       )
       .default('policies'),
   },

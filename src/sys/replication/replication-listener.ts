@@ -17,7 +17,7 @@ export interface ListenerParts {
 
 interface OpenListeners {
   readonly own: TransportListener
-  /** The address that all kernels of the cluster share. */
+  /** The listener at the address that all kernels of the cluster share. */
   readonly common: TransportListener | undefined
 }
 

@@ -1,13 +1,14 @@
 /**
- * Computes up to which index the secondaries have acknowledged the primary's records as `replication.ack` requires. Secondaries store this
- * index, so that a secondary that takes over can report how many acknowledged writes it lacks.
+ * Computes the index up to which enough secondaries have acknowledged the primary's records. The option `replication.ack` defines how many, or
+ * which, secondaries are enough. Secondaries store this index, so that a secondary that takes over can report how many acknowledged writes it
+ * lacks.
  */
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
 import type { PeerAcknowledgement } from './peer-acknowledgements.ts'
 
 /**
- * Returns the index of the newest record that is acknowledged as required.
+ * Returns the index of the newest record that enough secondaries have acknowledged.
  * @param head The index of the newest record. If no acknowledgements are required, all records up to `head` count as acknowledged.
  */
 export async function acknowledgedIndex(context: ReplicationContext, head: number): Promise<number> {

@@ -6,7 +6,7 @@ import type { ChannelParts } from './parts.ts'
 
 const PATTERN_OF = { session: 'IK', exchange: 'NK', box: 'N' } as const
 
-/** Each party has the keys that the pattern of its purpose needs. */
+/** The keys of one party. The Noise pattern of the purpose determines which of them the party needs. */
 export interface HandshakeKeys {
   readonly identity?: KeyPair
   /** Only for the initiator: the static public key of the responder. */

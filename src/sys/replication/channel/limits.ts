@@ -13,8 +13,8 @@ export const RENEW_AFTER_NONCES = 1_048_576
 export const MAX_REQUEST_NONCES = 2 * RENEW_AFTER_NONCES
 
 /**
- * Clients begin a new session after this many nonces without an answer. They are less than an epoch, so the server never misses a whole epoch of
- * requests.
+ * Clients begin a new session after this many nonces without an answer. This is less than one epoch (65,536 nonces with the same key), so the
+ * server never misses all requests of an epoch.
  */
 export const RENEW_AFTER_UNANSWERED_NONCES = 32_768
 

@@ -7,7 +7,7 @@ export class SessionTable {
   /** The sessions, in the order in which they were created. */
   readonly #byId = new Map<string, ServerSession>()
   readonly #byHello = new Map<string, ServerSession>()
-  /** The key under which `#byHello` contains each session. */
+  /** The key of each session in the map `#byHello`. */
   readonly #hellos = new Map<ServerSession, string>()
 
   get size(): number {

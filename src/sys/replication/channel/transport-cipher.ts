@@ -1,9 +1,9 @@
 /**
  * One direction of a channel after its handshake.
  *
- * Both parties derive a new key by Rekey after every 65,536 nonces, so the nonce of a message determines its key (its epoch). The previous key
- * is kept, because messages may arrive late. A nonce that is more than one epoch ahead is refused: otherwise a forged nonce would cost the
- * receiver any number of derivations.
+ * Both parties derive a new key by Rekey after every 65,536 nonces. In this file, an epoch is the range of nonces that have the same key, so
+ * the nonce of a message determines its key. The previous key is kept, because messages may arrive late. A nonce that is more than one epoch
+ * ahead is refused: otherwise a forged nonce would cost the receiver any number of derivations.
  */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import type { CipherState } from './noise/cipher-state.ts'
@@ -69,7 +69,7 @@ export class TransportCipher {
     return cipher === this.#current || cipher === this.#previous
   }
 
-  /** Begins the next epoch if the state belongs to it. */
+  /** Begins the next epoch if `cipher` has the key of that epoch. */
   #adopt(cipher: CipherState): void {
     if (this.#isKept(cipher)) return
     this.#previous?.wipe()

@@ -193,7 +193,10 @@ export class FenceLease {
     return text
   }
 
-  /** Starts the time of a grant, and then calls `put`, which writes the register. If `put` does not install the grant, it is discarded. */
+  /**
+   * Creates a grant whose time starts now, and then calls `put`, which writes the register. If `put` does not install the grant, the grant is
+   * discarded.
+   */
   async #withGrant(put: (grant: LeaseGrant) => Promise<boolean>): Promise<boolean> {
     const { clock } = this.#parts.host
     const grant: LeaseGrant = { startedAt: clock.now(), stop: new AbortController(), hasExpired: false }

@@ -12,14 +12,18 @@ import { MOUNT_KEYS, NAMESPACE_KEYS, type SecondaryScope } from './secondary-sco
 export interface FilteredCommit {
   readonly ops: readonly LoggedOp[]
   /**
-   * UUIDs of mounts and namespaces that were removed. A secondary that still has one of them must start a Merkle sync, which removes it there.
+   * UUIDs of mounts and namespaces that were removed. A secondary that still has one of them must start a Merkle sync, which removes that
+   * mount or namespace from the secondary.
    */
   readonly gone: readonly string[]
   /** Whether a mount was moved from included to excluded paths, or from excluded to included paths. */
   readonly crossesFilter: boolean
 }
 
-/** The prefix of guard keys. The rest of a guard key is the key of a folder: a folder of a mount, or one of the kernel's own folders. */
+/**
+ * The prefix of the storage keys of folder guards. The rest of a storage key names the guarded folder: a folder of a mount, or one of the
+ * kernel's own folders.
+ */
 const GUARDS = 'i/guard/'
 
 const CORE_GUARDS = `${GUARDS}r/core/`

@@ -24,8 +24,8 @@ export class FilterRules {
   }
 
   /**
-   * Whether the record of a namespace is included. The record is also included if a mount or namespace below it is allowed, which would be
-   * unreachable without the record.
+   * Whether the record of a namespace is included. The record is also included if a mount or namespace below the namespace is allowed, because
+   * that mount or namespace would be unreachable without the record.
    */
   includesNamespaceRecord(path: string): boolean {
     return this.includesNamespace(path) || (this.#allows && this.#aboveListed.has(path))

@@ -2,7 +2,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 
 /**
- * Returns the id of a secondary. The secondary is found by that id itself, or by the UUID that its cluster reports in its hello.
+ * Finds a secondary by its id, or by the UUID that its cluster reports in its hello, and returns the id of the secondary.
  *
  * @returns Undefined if no token was created for the secondary.
  * @throws KernelError 400 if several secondaries report the same cluster UUID, since one of them may be an impostor.

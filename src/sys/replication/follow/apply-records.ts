@@ -130,8 +130,8 @@ async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<rea
 
 /**
  * Returns the operations that schedule the background work that a change requires on this cluster. If a mount or namespace was removed, the
- * work deletes the local records of this cluster in it. If a mount is being removed, the work ends the leases of this cluster below it. If a
- * policy expires, the work deletes it, but only after this cluster was promoted.
+ * work deletes the local records that this cluster has in that mount or namespace. If a mount is being removed, the work ends the leases that
+ * this cluster has issued below the mount. If a policy expires, the work deletes the policy, but only after this cluster was promoted.
  */
 export function cleanupOps(host: SetHost, op: SentOp): readonly Op[] {
   // A DR secondary schedules no work of its own, because it also receives the scheduled work of its primary.

@@ -18,7 +18,10 @@ export interface FetchedRecords {
   readonly to: number
   /** UUIDs of mounts and namespaces that were removed. For a filtered secondary, the primary does not send these deletions as records. */
   readonly removed: readonly string[]
-  /** Set if the path filter of this secondary or the paths that it covers changed: an index at or after the change. */
+  /**
+   * An index at or after the last change of the path filter of this secondary, or of the paths that the filter covers; undefined if neither
+   * has changed.
+   */
   readonly scopeChangedAt: number | undefined
 }
 

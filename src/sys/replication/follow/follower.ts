@@ -74,7 +74,9 @@ export class Follower implements PrimaryClient {
   lastHello: { readonly primaryState: PrimaryState; readonly at: number } | undefined
   readonly lastHeard: LastHeard
   #progress: SyncProgress | undefined
-  /** The names after which the next hello (`own`) and its answer (`theirs`) continue with usage counts. */
+  /**
+   * The names of the count records after which the pages of usage counts begin: `own` for the next hello, `theirs` for the answer to it.
+   */
   #countsFrom = { own: '', theirs: '' }
   /** The position that was last acknowledged to the primary. */
   #acknowledged = ''

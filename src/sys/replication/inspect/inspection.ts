@@ -68,7 +68,7 @@ type PartResult = Omit<InspectionResult, 'faults'> & { readonly suspects: readon
 
 export class Inspection {
   readonly #parts: InspectionParts
-  /** The numbers of tree entries that were counted up to `next`, all while the tree had this version. */
+  /** The numbers of tree entries that the previous part has counted up to `next`. They are valid only while the tree has this `version`. */
   #lastCounts: { readonly version: number; readonly counts: EntryCounts; readonly next: string } | undefined
 
   constructor(parts: InspectionParts) {

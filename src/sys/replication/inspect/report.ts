@@ -45,7 +45,7 @@ export interface ReportContext {
   readonly roots: readonly DomainRoot[]
   /** Milliseconds. */
   readonly at: number
-  /** Returns the hash of a key. Its first two bytes are the page and the subpage. */
+  /** Returns the hash of a storage key. The first two bytes of the hash are the page and the subpage. */
   readonly hashOf: (key: string) => Uint8Array
 }
 

@@ -21,8 +21,8 @@ export class DomainRoots {
   }
 
   /**
-   * Returns the roots as of a version of the record with the tree progress, which changes with every change of the tree. If the tree changes
-   * during the call, the result is invalid. The caller notices this by the version of the record, and retries.
+   * Returns the roots that belong to `version`, the version of the tree progress record. Every change of the tree changes that record. If the
+   * tree changes during the call, the result is invalid: the caller then finds another version of the record, and retries.
    *
    * @throws KernelError ERR_INTERNAL if the roots do not match the recorded root.
    */

@@ -7,7 +7,7 @@ import type { Store } from '../../../core/transaction/store.ts'
 import { isReplicatedKey, type ReplicationKind } from '../state/replication-kind.ts'
 
 export interface LoggedFrame extends LogFrame {
-  /** The number of the frame's last entry. */
+  /** The sequence number of the frame's last entry in the log. */
   readonly entry: number
   /** The number of log entries that contain the frame. */
   readonly entries: number
@@ -83,7 +83,7 @@ async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<
   }
 }
 
-/** Returns the number of the newest entry; 0 if the log is empty. */
+/** Returns the sequence number of the newest entry; 0 if the log is empty. */
 export async function newestEntry(store: Store): Promise<number> {
   const known = store.commits.newestEntry
   let newest = known
@@ -100,7 +100,7 @@ export async function newestEntry(store: Store): Promise<number> {
   return newest
 }
 
-/** Returns the number of the oldest entry minus one; 0 if the log is empty. */
+/** Returns the sequence number of the oldest entry minus one; 0 if the log is empty. */
 export async function entryBeforeOldest(store: Store): Promise<number> {
   const [oldest] = await store.list(`${LOG}/`, { limit: 1 })
   return oldest === undefined ? 0 : Number(oldest) - 1

@@ -85,7 +85,10 @@ export class TreeMaintainer {
     return fence !== undefined && this.#rebuild(fence)
   }
 
-  /** Whether the root of this cluster's tree at a position differs from `root`. Returns false if this cluster's root there is not known. */
+  /**
+   * Whether the root of this cluster's tree at a position differs from `root`. Returns false if this cluster does not know its root at that
+   * position.
+   */
   async differsAt({ index, root, origin }: Checkpoint): Promise<boolean> {
     const { value } = await checkpointSlot(this.#parts.host.kind, index).read(this.#parts.host.store)
     const own = value ?? (await this.#currentRoot())
@@ -93,8 +96,8 @@ export class TreeMaintainer {
   }
 
   /**
-   * Returns the root at the last applied position. No stored checkpoint may exist for this position, because a rebuild of the tree stores
-   * none.
+   * Returns the root at the last applied position, read from the tree progress. A stored checkpoint for this position can be missing, because
+   * a rebuild of the tree stores no checkpoint.
    */
   async #currentRoot(): Promise<Checkpoint | undefined> {
     const { host, membership } = this.#parts

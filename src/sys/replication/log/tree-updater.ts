@@ -53,7 +53,7 @@ export interface Checkpoint {
 export const checkpointSlot = ({ checkpoints }: ReplicationKind, index: number): RecordSlot<Checkpoint> =>
   new RecordSlot(checkpoints + String(index).padStart(16, '0'))
 
-/** Returns the index of a log record in the set of this kind; undefined if the record has no index there. */
+/** Returns the index of a log record in the performance set or the DR set, according to `kind`; undefined if it has no index in that set. */
 export function positionOf(kind: ReplicationKind, frame: LoggedFrame, history: History): number | undefined {
   const place = kind.placeOf(frame)
   if (!place) return undefined

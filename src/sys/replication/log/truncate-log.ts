@@ -27,7 +27,8 @@ export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence
   const { store, clock } = host
   for (;;) {
     const allProgress = await readTreeProgress(host)
-    // Use the tree progress that covers the older entries. Its `first` and `bytes` determine how many entries to remove.
+    // Use the tree progress with the lowest `first`, because it counts the most log entries. Its `first` and `bytes` determine how many
+    // entries to remove.
     const [oldestProgress] = [...allProgress].sort((a, b) => a.treeProgress.first - b.treeProgress.first)
     if (oldestProgress && (await entryBeforeOldest(store)) < oldestProgress.treeProgress.first) {
       if (!(await countOlderEntries(host, oldestProgress, fence))) return
@@ -63,8 +64,8 @@ export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence
 }
 
 /**
- * Adds the sizes of log entries that are older than the tree progress to this progress. Such entries exist if the cluster has left another
- * set, whose progress had counted them. Returns false after a conflict.
+ * Adds the sizes of the log entries before `first` to the tree progress, which has not counted these entries. They exist if the cluster has
+ * left another set, whose tree progress had counted them. Returns false after a conflict.
  */
 async function countOlderEntries(
   { store, clock }: SetHost,

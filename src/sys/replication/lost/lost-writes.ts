@@ -25,7 +25,7 @@ export interface LostWrite {
   readonly index: number
   /** The time of the commit, in RFC 3339 format. */
   readonly time: string
-  /** The changes of records that were replicated. Only DR replication also replicates cluster-local records. */
+  /** The commit's changes of replicated records. In DR replication, cluster-local records are replicated as well. */
   readonly changes: readonly LostChange[]
 }
 

@@ -1,6 +1,6 @@
 /**
  * HandshakeState of the Noise Protocol Framework (revision 34, section 5.3), for patterns in which the initiator knows the responder's static
- * key. The protocols are `Noise_N_25519_ChaChaPoly_SHA256`, and those with NK and IK instead of N.
+ * key. The protocols are `Noise_N_25519_ChaChaPoly_SHA256`, `Noise_NK_25519_ChaChaPoly_SHA256` and `Noise_IK_25519_ChaChaPoly_SHA256`.
  */
 import type { Steps } from '../../../../core/base/steps.ts'
 import { type KeyPair, newKeyPair, PUBLIC_KEY_BYTES } from '../key-pair.ts'

@@ -11,7 +11,9 @@ export class SymmetricState {
   #chainingKey: Uint8Array
   /** `h` in the specification. It is not secret. */
   #hash: Uint8Array
-  /** `k` in the specification. Empty before the first call of {@link mixKey}, where no pattern of this channel encrypts anything. */
+  /**
+   * `k` in the specification. Empty before the first call of {@link mixKey}. No pattern of this channel encrypts anything before that call.
+   */
   #key: Uint8Array = EMPTY
   #nonce = 0
 
