@@ -6,8 +6,8 @@ import type { Tx } from '../core/contract/tx.ts'
 import type { Acl } from '../core/policy/index.ts'
 
 /**
- * Returns those of the given full paths at or below which the caller has any capability. Call this function only once per operation, because
- * a second call would return the memoized result of the first.
+ * Returns the given full paths at which, or below which, the caller has any capability. Call this function only once per operation, because a
+ * second call would return the memoized result of the first.
  * @param namespace The namespace to which the paths belong.
  * @throws KernelError 403 for a token of another namespace, because a token is valid only in its own namespace and below.
  */

@@ -11,7 +11,7 @@ import { TOKEN_ATTEMPTS } from '../../core/seal/attempt/token-attempts.ts'
 const STATUS = {
   nonce: f.text('The nonce to send with every share; empty if no attempt is running.'),
   started: f.bool('Whether an attempt to create a root token or an operation token is running.'),
-  progress: f.int('The number of shares submitted to this Node process, which alone keeps them.'),
+  progress: f.int('The number of shares submitted so far. They are kept only in this Node process.'),
   required: f.int('The number of required shares.'),
   complete: f.bool('Whether the token was created.'),
   encoded_token: f.text(
@@ -25,7 +25,7 @@ const STATUS = {
 
 type Path = '/generate-root' | '/replication/dr/secondary/generate-operation-token'
 
-/** Adds the older name of the member to responses that contain a root token. */
+/** Adds the encoded token under its older name, `encoded_root_token`, to responses about a root token. */
 const shownAs =
   (strategy: TokenStrategy) =>
   <T extends { readonly encoded_token: string }>(status: T) =>

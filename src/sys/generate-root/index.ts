@@ -6,7 +6,7 @@ import { deleteToken } from './operation-token.ts'
 export const generateRoot = { ...rootToken, decodeToken }
 export const generateOperationToken = { ...operationToken, deleteToken }
 
-/** The operations for root tokens, and those for operation tokens under names that differ from them. */
+/** The operations for root tokens and for operation tokens in one object, so the operations for operation tokens get names of their own. */
 export const generateTokenPathOperations = {
   ...generateRoot,
   readOperationTokenStatus: operationToken.readStatus,

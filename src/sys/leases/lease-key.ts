@@ -28,7 +28,8 @@ export const SYNC = f
   .default(true)
 
 /**
- * Returns the key of a lease of this namespace; undefined if no lease of this namespace can have the id.
+ * Returns the record id of a lease of this namespace: the UUID of the namespace, and the lease id without the namespace's suffix. Returns
+ * undefined if no lease of this namespace can have the lease id.
  * @throws KernelError 400 for an empty id.
  */
 export function keyOf(tx: Tx, id: string): string | undefined {

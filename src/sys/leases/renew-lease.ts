@@ -12,7 +12,7 @@ function run(tx: Tx, { lease_id, increment }: { readonly lease_id: string; reado
   return renew(tx, key, increment)
 }
 
-/** In the response, the lease is next to `data`, and `data` is absent. */
+/** In responses to calls by path, the members of the lease are at the top level, and there is no member `data`. */
 const wire = (leased: Leased) => leased
 
 const COMMON = { kind: 'write', verb: 'POST', runsInNamespaceOf: 'lease', returns: LEASED, wire, run } as const

@@ -27,13 +27,13 @@ const leaseTtl = (description: string): Builder<number | undefined, DurationInpu
   })
 }
 
-/** Settings of both kinds of mounts, under their names in the mount's record. */
+/** Settings of secrets engines and auth methods, under their names in the mount's record. */
 export const TUNING = {
   default_lease_ttl: leaseTtl(
     "The default lifetime of the mount's secrets and tokens; `system` or 0 means 768 hours.",
   ).optional(),
   max_lease_ttl: leaseTtl(
-    'The maximum lifetime; `system` or 0 means the default of 768 hours. A mount can set a longer time.',
+    'The maximum lifetime, which may be longer than 768 hours; `system` or 0 means 768 hours.',
   ).optional(),
   audit_non_hmac_request_keys: f
     .list('Request parameters that the audit log shows in plaintext; an empty list means none.')
@@ -70,7 +70,7 @@ const typed = typedTable(SETTINGS)
 export interface MountSettings {
   /** The default lifetime of the mount's secrets and tokens: seconds, or a string such as `1h30m`. `system` or 0 means 768 hours. */
   readonly default_lease_ttl?: number | string | undefined
-  /** The maximum lifetime: seconds, or a string such as `1h30m`. `system` or 0 means the default of 768 hours. A mount can set a longer time. */
+  /** The maximum lifetime, which may be longer than 768 hours: seconds, or a string such as `1h30m`. `system` or 0 means 768 hours. */
   readonly max_lease_ttl?: number | string | undefined
   /** Request parameters that the audit log shows in plaintext; an empty list means none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined

@@ -22,7 +22,8 @@ import { dropPolicy } from '../policies/end-policy.ts'
 import { TOKEN_ROLE } from '../token/token-role.ts'
 
 /**
- * The number of other records per commit. Deleting a record together with the background work that is scheduled for it needs two writes.
+ * The number of records other than tokens and mounts per commit. Deleting a record together with the background work that is scheduled for it
+ * needs two writes.
  */
 const RECORDS_PER_COMMIT = 48
 /** The number of tokens per commit. Revoking one needs up to five writes. */

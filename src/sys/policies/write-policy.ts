@@ -31,7 +31,7 @@ export const POLICY_FIELDS = {
     )
     .optional(),
   cas_required: f
-    .bool('Whether `cas` is required: by this write, and by the next write of the same policy, which may change the setting.')
+    .bool('Whether this write and the next write of the same policy require `cas`. The next write replaces this setting.')
     .default(false),
 }
 

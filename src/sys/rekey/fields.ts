@@ -5,7 +5,9 @@ import { f } from '../../core/field/fields.ts'
 import type { ShareBackup } from '../../core/seal/attempt/records.ts'
 import type { RekeyParameters } from '../../core/seal/attempt/rekey-attempt.ts'
 
-/** The parameters of `init` on the paths that need no token. As in Vault, a value of another type is refused there, not converted. */
+/**
+ * The parameters of `init` on the paths that need no token. As in Vault, these paths refuse a value of another type instead of converting it.
+ */
 export const PARAMETERS = {
   secret_shares: f.strictInt('The number of shares into which the new key is split: 1 to 255.').default(0),
   secret_threshold: f
@@ -24,7 +26,7 @@ export const PARAMETERS = {
     .default(false),
 }
 
-/** The parameters of `init` on the paths that require a token. As in Vault, a value of another type is converted there. */
+/** The parameters of `init` on the paths that require a token. As in Vault, these paths convert a value of another type. */
 export const CONVERTED_PARAMETERS = {
   secret_shares: f.int(PARAMETERS.secret_shares.description).default(0),
   secret_threshold: f.int(PARAMETERS.secret_threshold.description).default(0),
@@ -48,7 +50,7 @@ export const REKEY_STATUS = {
   started: f.bool('Whether an attempt is running.'),
   t: f.int('The threshold of the new shares.'),
   n: f.int('The number of the new shares.'),
-  progress: f.int('The number of current shares submitted to this Node process, which alone keeps them.'),
+  progress: f.int('The number of current shares submitted so far. They are kept only in this Node process.'),
   required: f.int('The number of current shares that are required.'),
   pgp_fingerprints: fingerprints,
   backup: f.bool('Whether the encrypted shares are stored as a backup.'),
@@ -82,7 +84,7 @@ export const VERIFICATION = {
   started: f.bool('Whether the new shares were returned and must now be submitted for verification.'),
   t: REKEY_STATUS.t,
   n: REKEY_STATUS.n,
-  progress: f.int('The number of new shares submitted to this Node process, which alone keeps them.'),
+  progress: f.int('The number of new shares submitted so far. They are kept only in this Node process.'),
 }
 
 export const VERIFIED = {

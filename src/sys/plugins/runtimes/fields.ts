@@ -22,7 +22,7 @@ export const RUNTIME_NAME = f.name('The name of the runtime.')
 
 const { fromTyped, coerce, decode, schema } = RUNTIME_NAME
 
-/** Accepts any name that a path segment may have. The operations decide which names are types. */
+/** Accepts every path segment. The operations refuse segments that are not runtime types. */
 export const TYPE = buildField<string, RuntimeType>({
   fromTyped,
   coerce,

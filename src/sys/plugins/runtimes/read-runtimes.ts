@@ -48,7 +48,7 @@ export const listRuntimes = operation({
   run: (tx, { type }) => ({ runtimes: all(tx, type) }),
 })
 
-/** Lists the runtimes by the verb LIST, which responds with 404 if there are no runtimes. */
+/** Lists the runtimes for the verb LIST. If there are no runtimes, the response has status 404. */
 export const listRuntimesByVerb = operation({
   ...COMMON,
   verb: 'LIST',

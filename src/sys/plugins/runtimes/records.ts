@@ -16,7 +16,7 @@ export const RUNTIME = /* @__PURE__ */ jsonRecord<StoredRuntime>({ folder: 'plug
 
 /**
  * Stored at `r/core/plugin-runtime-user/<runtime>/<type>/<name>/<version>`; the last three parts identify the plugin. Deleting a runtime
- * requires that this list is unchanged, so that a plugin registered concurrently is not overlooked.
+ * conflicts with a change in this folder, so that a plugin registered concurrently is not overlooked.
  */
 export const RUNTIME_USER = /* @__PURE__ */ jsonRecord<Record<never, never>>({ folder: 'plugin-runtime-user', guarded: true })
 

@@ -11,8 +11,8 @@ import { RUNTIME, RUNTIME_USER, runtimeId } from './records.ts'
 const MAX_LISTED_PLUGINS = 10
 
 /**
- * Changes the runtime of a plugin from `former` to `next`; empty means none. The commit requires the record of the runtime, so it conflicts
- * with a concurrent deletion.
+ * Changes the runtime of a plugin from `former` to `next`; empty means none. The commit requires that the runtime's record still exists, so it
+ * conflicts with a concurrent deletion.
  * @throws KernelError 400 if the runtime `next` does not exist.
  */
 export function useRuntime(tx: Tx, plugin: PluginId, former: string, next: string): void {
