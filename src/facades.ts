@@ -6,7 +6,10 @@ import { typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
 
-/** The type of a facade on a kernel. The engines of this package declare `at` themselves. */
+/**
+ * The type of a facade on a kernel: always with the method `at`, which returns the facade of another mount. The engines of this package
+ * declare `at` in their facades; for other engines, this type adds it.
+ */
 type OnKernel<V> = V extends { at(path: string): unknown } ? V : V & OtherMounts<V>
 
 /** The facades that these engines add to a kernel. */

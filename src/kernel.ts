@@ -130,12 +130,12 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     }
     await attempt('housekeeping', 'encryptions', () => this.#upkeep.run())
     const { commits } = host.store
-    // On a DR secondary, skip these functions: it does not answer the calls that they make.
+    // A DR secondary does not answer the calls that the tick tasks make, so it skips these tasks.
     const look = async () => {
       if (commits.isMirror) return
       await Promise.all([...this.#internals.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
     }
-    // Run these functions before the tick, to renew leases before expired leases are revoked. Run them again afterwards, to react to
+    // Run the tick tasks before the tick, to renew leases before expired leases are revoked. Run them again afterwards, to react to
     // changes that the tick has made.
     await look()
     for (const { tick: work } of this.#internals.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
