@@ -41,7 +41,10 @@ export function wrappingPublicKey(tx: Tx): string {
 /** Keys that are being generated, by kernel and mount. */
 const keysBeingMade = /* @__PURE__ */ new WeakMap<Environment, Map<string, Promise<Uint8Array>>>()
 
-/** Generation takes seconds and only one key can be stored, so concurrent requests share one generation. Each gets its own copy. */
+/**
+ * Returns the bytes of a new key. Generation takes seconds and only one key can be stored, so concurrent requests share one generation. Each
+ * request gets its own copy of the bytes.
+ */
 async function makeKeyOnce({ env, call }: Tx): Promise<Uint8Array> {
   const keysOfKernel = keysBeingMade.get(env) ?? new Map<string, Promise<Uint8Array>>()
   keysBeingMade.set(env, keysOfKernel)

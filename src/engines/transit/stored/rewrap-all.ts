@@ -19,7 +19,7 @@ export interface RewrapAllArguments {
 
 /**
  * `done` is the number of items whose results you have taken. `total` is known if `items` is an array. The progress is plain data. Store it
- * as JSON with your rows: it is a checkpoint from which `after` resumes.
+ * as JSON with your rows. To resume an interrupted run, pass it as `after`.
  */
 export interface RewrapProgress extends Progress {
   /** The number of items with a new ciphertext. With `dryRun`, the number of items that would get a new ciphertext. */
