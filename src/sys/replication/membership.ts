@@ -92,8 +92,8 @@ export class Membership {
   }
 
   /**
-   * The new value of `gaps` for a role change after which this cluster may miss uses of keys. `gaps` is the number of times that this may have
-   * happened.
+   * The new value of `gaps` for a role change after which this cluster's counts of key uses may be too low. `gaps` is the number of such
+   * events.
    */
   get gapsWithOneMore(): number {
     return (this.role.gaps ?? 0) + 1

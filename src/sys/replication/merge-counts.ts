@@ -23,7 +23,10 @@ export function countsToReport({ own, floor = 0, others }: SharedCount, name: st
   return count < MIN_SHARED_USES ? others : { ...others, [name]: Math.min(count, MAX_COUNT) }
 }
 
-/** Returns the highest count of each cluster. Keeps only the highest `MAX_COUNTED_CLUSTERS` counts, whose sum already reaches the limit. */
+/**
+ * Returns the highest count of each cluster, for at most `MAX_COUNTED_CLUSTERS` clusters. If there are more, the sum of the highest counts
+ * alone has reached the limit of uses, so the others are not needed.
+ */
 function highestCounts(known: SharedCount['others'], reported: ReportedCount['by'], name: string): SharedCount['others'] {
   const all = new Map(Object.entries(known))
   for (const [cluster, count] of Object.entries(reported))

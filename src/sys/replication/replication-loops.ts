@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 5000
 
 const MAX_TRIES = 5
 
-/** The number of key ranges that a reindex compares per tick. 256 ranges contain a few thousand records. */
+/** The number of small parts of the store that a reindex inspects per tick. 256 parts contain a few thousand records. */
 const PARTS_PER_TICK = 256
 
 const PARTS_PER_TURN = 64

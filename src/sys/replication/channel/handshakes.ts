@@ -13,7 +13,7 @@ export interface HandshakeKeys {
   readonly remoteStatic?: Uint8Array
 }
 
-/** @param context A further purpose, which both parties must know. */
+/** @param context A string that states the purpose more precisely. Both parties must use the same string. */
 export function newHandshake(
   parts: ChannelParts,
   purpose: keyof typeof PATTERN_OF,

@@ -1,6 +1,6 @@
 /** Remembers which of the latest nonces were used, one bit for each nonce. Source: RFC 6479. */
 
-/** Enough for 127 pending requests of the maximum length, each of which has 129 nonces. */
+/** The number of latest nonces that are remembered: enough for 127 pending requests of the maximum length, each with 129 nonces. */
 const NONCES = 16_384
 
 const BITS = 32

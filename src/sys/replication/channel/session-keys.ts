@@ -1,4 +1,4 @@
-/** The keys of both directions after a handshake. */
+/** The keys with which one party of a session sends and receives after the handshake. */
 import type { HandshakeState } from './noise/handshake-state.ts'
 import { TransportCipher } from './transport-cipher.ts'
 

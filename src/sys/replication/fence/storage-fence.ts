@@ -6,7 +6,7 @@ import type { Storage } from '../../../core/storage/port.ts'
 const BELOW = 'fence/'
 
 /**
- * Keeps a fence register in a storage that every cluster of the set can reach and that is not a store of any of them, such as
+ * Keeps a fence register in a storage that every cluster of the set can reach and that no cluster uses as its store, such as
  * `postgresqlStorage` with a separate database. The register contains no secrets. The storage stays open when a kernel is closed.
  */
 export function storageFence(storage: Pick<Storage, 'get' | 'commit'>): FencePort {

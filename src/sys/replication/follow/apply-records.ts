@@ -24,7 +24,10 @@ import type { SetHost } from '../state/set-host.ts'
 
 const POLICY_KEYS = /* @__PURE__ */ coreRecordKey(POLICY, '')
 
-/** A change to one of these records can create background work on this cluster, which needs one more operation in the commit. */
+/**
+ * A change to a record with one of these key prefixes can create background work on this cluster. Scheduling the work needs one more operation
+ * in the commit.
+ */
 const CLEANUP_PREFIXES = [MOUNT_KEYS, NAMESPACE_KEYS, POLICY_KEYS]
 
 /** The maximum total size of the values in a commit of several records. A single larger record still is one commit. */

@@ -10,7 +10,7 @@ export interface HelloState {
   /** UUIDs of replicated mounts below which this cluster has leases. */
   readonly leases: readonly string[]
   readonly counts: readonly ReportedCount[]
-  /** The name after which the page of usage counts in the answer should begin; empty for the first page. */
+  /** The name of the count record after which the page of usage counts in the answer should begin; empty for the first page. */
   readonly counts_after: string
   /** The UUID of this cluster; empty if the primary does not need it. */
   readonly cluster: string

@@ -31,9 +31,9 @@ export interface PrimaryState {
   readonly view: string
   /** Whether the path filter excludes any records. */
   readonly partial: boolean
-  /** A page of usage counts, and the name after which the next page begins. */
+  /** A page of usage counts, and the name of the count record after which the next page begins. */
   readonly counts: CountsPage
-  /** For disaster recovery: the number of times that the primary may have missed uses of keys. */
+  /** In DR replication: the number of events after which the primary's counts of key uses may be too low. */
   readonly gaps: number
   /** Whether the primary waits for acknowledgements. */
   readonly acknowledge: boolean

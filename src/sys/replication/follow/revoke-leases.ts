@@ -15,8 +15,8 @@ import { commitReplicated, guardOp } from './apply-records.ts'
 const MAX_REVOKE_MS = 30_000
 
 /**
- * Revokes the leases of a mount, and waits until external systems have revoked them, which is impossible after the mount is removed. During
- * the wait, the mount accepts no requests.
+ * Revokes the leases of a mount, and waits until external systems have revoked them. Call it before the mount is removed: afterwards, the
+ * external systems cannot be called any more. During the wait, the mount accepts no requests.
  */
 export async function revokeLeasesOf(
   { topology }: KernelInternals,

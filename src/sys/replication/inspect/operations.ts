@@ -1,7 +1,7 @@
 /**
  * Operations that check the store against the Merkle tree, and that correct the tree. Vault's API has them only for DR secondaries
- * (`drReindex`, `drMerkleCheck`). The other operations exist for clusters that serve requests. They cover performance and DR replication, if
- * the cluster takes part in both.
+ * (`drReindex`, `drMerkleCheck`). The other operations in this file are additions for clusters that serve requests. Each of them covers
+ * performance and DR replication, if the cluster takes part in both.
  */
 import { notConfigured, notFound } from '../../../core/base/errors.ts'
 import { controlOperation } from '../../../core/contract/operation.ts'

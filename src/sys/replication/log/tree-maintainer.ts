@@ -179,7 +179,7 @@ export class TreeMaintainer {
 
   /**
    * Returns the log index in the set that corresponds to the current store. A primary computes it from its newest log entry. A secondary reads
-   * it from the replica progress, or uses `otherwise` if it has none.
+   * it from the replica progress, or uses `otherwise` if no replica progress is stored.
    */
   async #indexOf(entry: number, otherwise: number): Promise<number> {
     const { host, membership } = this.#parts
@@ -198,8 +198,8 @@ export class TreeMaintainer {
     const { host, membership } = this.#parts
     const { store, kind } = host
     const gone = await newestEntry(store)
-    // The newest entry cannot be removed, because the numbers of new entries follow it. So write the relation record without a change, which
-    // adds an entry without secret content.
+    // The newest entry cannot be removed, because the number of the next entry is computed from it. So write the relation record without a
+    // change: this adds an entry without secret content, and the entry before it can be removed.
     await membership.edit((relation) => ({ ...relation }))
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const fence = await this.#parts.fence()
