@@ -21,7 +21,7 @@ type PartTopic = typeof NAMESPACE_JOB | typeof POLICY_JOB
 
 const PART_JOBS = /* @__PURE__ */ new KernelService<Map<string, Job>>()
 
-/** How long a job waits before this kernel looks again whether it has the handler, in milliseconds. */
+/** How long a job is postponed if this kernel does not have the part that handles the job, in milliseconds. */
 const MISSING_PART_MS = 3_600_000
 
 /** Adds the handler of a part when the kernel is assembled. */

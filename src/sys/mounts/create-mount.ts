@@ -54,7 +54,7 @@ function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
   return undefined
 }
 
-/** @throws KernelError 400 for unknown types, types of the other kind, and types that only the kernel mounts. */
+/** @throws KernelError 400 for unknown types, for types that do not belong to `kind`, and for types that only the kernel mounts. */
 function engineFor(tx: Tx, type: string, kind: 'secret' | 'auth'): Engine {
   const engine = TOPOLOGY.of(tx).engine(type)
   if (engine?.mounts === 'system') throw invalid(`type: mount type of "${type}" is not mountable`)

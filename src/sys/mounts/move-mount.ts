@@ -80,7 +80,10 @@ export const moveMount = operation({
   },
 })
 
-/** @throws KernelError 400 for an invalid path, a path of the kernel's own mounts, or a path for the other kind of mount. */
+/**
+ * @throws KernelError 400 if `to` is invalid or reserved for the kernel's own mounts, or if only one of `record` and `to` belongs to an auth
+ * method
+ */
 function checkTarget(record: MountRecord, to: string): void {
   if (isAuth(record) && (!to.startsWith(AUTH_MOUNT_PREFIX) || to === AUTH_MOUNT_PREFIX))
     throw invalid(`to: cannot remount auth mount to non-auth mount "${shown(to)}"`)
