@@ -28,7 +28,7 @@ export type ServicesOf<E extends readonly EngineChoice[]> = Intersection<
   { [I in keyof E]: E[I] extends EngineChoice<infer _, infer _T, infer S> ? { readonly [K in keyof S]: S[K] } : never }[number]
 >
 
-/** A facade with the type of its mounts. */
+/** A facade, and the type of the mounts that it calls. */
 export interface Shown extends Facade {
   readonly type: string
 }

@@ -14,7 +14,10 @@ import { isAutomatic } from './core/seal/seal.ts'
 import { rotateOperations } from './sys/index.ts'
 import type { ConfigureRotationArguments, ReadKeyStatusResult, ReadRotationConfigResult, Rotation } from './sys/rotate/api.ts'
 
-/** The arguments of `initialize`. Counts and keys for the other kind of seal are refused. With a manual seal, the counts are required. */
+/**
+ * The arguments of `initialize`. With a manual seal, `secret_shares` and `secret_threshold` are required, and the arguments for an automatic
+ * seal are refused. With an automatic seal, the arguments for a manual seal are refused.
+ */
 export interface InitializeArguments {
   /** For a manual seal: the number of key shares, 1 to 255. */
   readonly secret_shares?: number

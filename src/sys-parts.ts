@@ -38,7 +38,7 @@ export const namespaces = (): LazyEngine<NamespacesFacades> => ({
   load: async () => (await import('./sys/namespaces/engine.ts')).namespaces(),
 })
 
-/** Response wrapping: `kernel.wrapping`, and the wrapping of answers. */
+/** Response wrapping: requests may ask for a wrapped answer, and `kernel.wrapping` wraps and unwraps data. */
 export const wrapping = (): LazyEngine<WrappingFacades, WrappingTokenFacades> => ({
   type: 'system',
   load: async () => (await import('./sys/wrapping/engine.ts')).wrapping(),
