@@ -53,7 +53,7 @@ describe('an awsCloud list call', () => {
     ['no marker', () => undefined],
     ['an empty marker', () => ''],
     ['a new marker', () => String(Math.random())],
-  ])('fails with EndlessList if every page is truncated and has %s', async (_, marker) => {
+  ])('fails with EndlessList if every page announces another page and has %s', async (_, marker) => {
     const client = over({ listGroupsForUser: () => ({ Groups: [], IsTruncated: true, Marker: marker() }) })
     await expect(client.listGroupsForUser({ userName }, signal)).rejects.toMatchObject({ reason: 'unknown', code: 'EndlessList' })
   })
@@ -108,7 +108,7 @@ describe('an incomplete AWS answer', () => {
       { getFederationToken: () => ({ Credentials: { AccessKeyId: 'a', SecretAccessKey: 's', SessionToken: 't' } }) },
       (client) => client.getFederationToken({ name: 'me', durationSeconds: 900, policyArns: [] }, signal),
     ],
-  ])('fails %s with IncompleteAnswer', async (_, answers, ask) => {
+  ])('makes the call %s fail with IncompleteAnswer', async (_, answers, ask) => {
     await expect(ask(over(answers))).rejects.toMatchObject({ reason: 'unknown', code: 'IncompleteAnswer' })
   })
 })

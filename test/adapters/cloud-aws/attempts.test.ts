@@ -40,7 +40,7 @@ describe('awsCloud maxRetries', () => {
     [2, 3, 'loses'],
     [0, 1, 'throttled'],
     [1, 2, 'throttled'],
-  ] as const)('%s leads to %i attempts while the server has the injected fault "%s"', async (maxRetries, attempts, manner) => {
+  ] as const)('with the value %s leads to %i attempts while the server has the injected fault "%s"', async (maxRetries, attempts, manner) => {
     const takeBack = server.trouble({ call: 'getUser', manner, times: 100 })
     const requestCount = since()
     const { maxRetries: _, ...settings } = settingsAt(server.url)

@@ -30,7 +30,7 @@ describe('the AWS region', () => {
     [undefined, undefined, 'sa-east-1', 'sa-east-1'],
     [undefined, undefined, undefined, 'us-east-1'],
   ])(
-    'with the configured region %s, AWS_REGION %s and AWS_DEFAULT_REGION %s is %s',
+    'is chosen from the configured region %s, AWS_REGION %s and AWS_DEFAULT_REGION %s: %s',
     async (configured, first, second, region) => {
       vi.stubEnv('AWS_REGION', first)
       vi.stubEnv('AWS_DEFAULT_REGION', second)
@@ -47,7 +47,7 @@ describe('the AWS region', () => {
     ['eu-central-1', 'https://vpce-1.iam.us-east-1.vpce.amazonaws.com', 'us-east-1'],
     ['eu-central-1', 'http://localhost:4566', 'eu-central-1'],
     ['eu-central-1', undefined, 'eu-central-1'],
-  ])('of IAM signatures for the configured region %s and the IAM endpoint %s is %s', (region, endpoint, signed) => {
+  ])('in IAM signatures depends on the configured region %s and the IAM endpoint %s: %s', (region, endpoint, signed) => {
     expect(iamSigningRegion(region, endpoint)).toBe(signed)
   })
 })

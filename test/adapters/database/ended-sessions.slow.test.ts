@@ -14,7 +14,7 @@ interface Report {
 const addressOf = ({ host, port, username, password }: ServerAddress) => ({ host, port, username, password })
 
 it.skipIf(passwordPostgresMissing !== undefined)(
-  `keeps the process when the server ends a session at any of its answers${passwordPostgresMissing ? ` (skipped: ${passwordPostgresMissing})` : ''}`,
+  `a process with database plugins keeps running if the server ends a session at any of its answers${passwordPostgresMissing ? ` (skipped: ${passwordPostgresMissing})` : ''}`,
   async () => {
     const postgresql = await sharedPasswordPostgres()
     const mariaDb = mariaDbMissing === undefined ? await startMariaDb() : undefined

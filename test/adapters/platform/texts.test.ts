@@ -52,7 +52,7 @@ describe('conversions between bytes and text', () => {
     }
   })
 
-  it('count the bytes of UTF-8, including unpaired surrogates', () => {
+  it('count the UTF-8 bytes of any text, even one with unpaired surrogates', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 0, max: 300 }), (whole, at) => {
         const some = whole.slice(at)
@@ -85,7 +85,7 @@ describe('conversions between bytes and text', () => {
   it.each([
     ['node', node],
     ['web', web],
-  ] as const)('give each caller a separate buffer (%s), which is encoded without the bytes of its neighbors', (_name, texts) => {
+  ] as const)('on the platform %s give each caller a separate buffer, and encode it without bytes of other buffers', (_name, texts) => {
     const lengths = [0, 1, 12, 63, 64, 65, 8191, 8192, 8193, 65_536, 65_537, ...Array.from({ length: 300 }, (_, at) => at * 7)]
     const rooms = lengths.map((length, at) => texts.buffer(length).fill(at))
     for (const [at, room] of rooms.entries()) {

@@ -47,7 +47,7 @@ describePostgresql('a database role without the privilege to create schemas', ()
   it.each([
     ['with the option schema', { table: 'made' }, ''],
     ['in the search path', { table: 'made', schema: undefined as never }, 'search_path'],
-  ])('needs only SELECT, INSERT, UPDATE and DELETE on an empty table made for it, %s', (_, options, path) =>
+  ])('needs only SELECT, INSERT, UPDATE and DELETE if an administrator has made the empty table (found %s)', (_, options, path) =>
     withRole(async (role, admin, limited) => {
       await admin.query(`CREATE SCHEMA ${bench.schema}; CREATE TABLE ${bench.schema}.made ${TABLE};
         GRANT USAGE ON SCHEMA ${bench.schema} TO ${role};

@@ -154,7 +154,7 @@ describe('azureSync remove', () => {
 })
 
 describe('azureSync describe', () => {
-  it('reports the latest version of a secret, and whether it has the given mark', async () => {
+  it('reports the latest version of a secret, and whether it has the tag by which the kernel recognizes its own secrets', async () => {
     const mark = 'strongroom:mark'
     expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
     const { externalVersion } = await session.put(push('told'), live())

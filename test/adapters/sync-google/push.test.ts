@@ -146,7 +146,7 @@ describe('googleSync remove', () => {
 })
 
 describe('googleSync describe', () => {
-  it('reports the latest version of a secret, and whether it has the given mark', async () => {
+  it('reports the latest version of a secret, and whether it has the label by which the kernel recognizes its own secrets', async () => {
     const mark = 'strongroom:mark'
     expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
     await session.put(push('told'), live())

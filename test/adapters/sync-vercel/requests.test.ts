@@ -120,7 +120,7 @@ describe('vercelSync put', () => {
     expect(await thrownBy(gone.put(push('A', 'value'), soon()))).toMatchObject({ kind: 'client', code: 'not_found' })
   })
 
-  it('reports a conflict that has meanwhile disappeared with the error kind conflict', async () => {
+  it('fails with the error kind conflict even if the conflicting variable has meanwhile disappeared', async () => {
     server.answers('createEnv', { status: 400, body: { error: { code: 'ENV_CONFLICT' } } })
     expect(await thrownBy(session.put(push('A', 'value'), soon()))).toMatchObject({ kind: 'conflict', code: 'ENV_CONFLICT' })
     server.answers('createEnv', { status: 201, body: { created: [], failed: [{ error: { code: 'ENV_ALREADY_EXISTS' } }] } })
