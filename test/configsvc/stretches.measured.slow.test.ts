@@ -142,10 +142,10 @@ it('other callers wait less than 50 ms while an entry with the maximum number of
   }
 })
 
-describe('other callers wait less than 50 ms during reads of a 16 MB list', () => {
+describe('during reads of a 16 MB list, other callers wait less than 50 ms', () => {
   const LISTS: Readonly<Record<string, () => { readonly Kind: string; readonly Name: string }>> = {
-    'of many values': () => ({ ...ROUTER_OF_MANY(), Name: `r${made++}` }),
-    'of long texts': () => ({
+    'many values': () => ({ ...ROUTER_OF_MANY(), Name: `r${made++}` }),
+    'long texts': () => ({
       Kind: 'terminating-gateway',
       Name: `t${made++}`,
       Services: [{ Name: 'a', SNI: 'x'.repeat(4_000_000) }],
@@ -153,7 +153,7 @@ describe('other callers wait less than 50 ms during reads of a 16 MB list', () =
   }
   let made = 0
 
-  it.each(Object.entries(LISTS))('of %s, whether plain, indented, blocking or watched', async (_, make) => {
+  it.each(Object.entries(LISTS))('if the list contains %s, whether it is read plainly, indented, with a blocking read or by watch', async (_, make) => {
     await using world = await configWorld({ acl: { enabled: false } })
     await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config: { protocol: 'http' } })
     for (let i = 0; i < 4; i++) expect((await world.ask('PUT', 'config', make())).status).toBe(200)

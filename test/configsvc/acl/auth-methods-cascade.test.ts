@@ -48,7 +48,7 @@ it('deleting an auth method makes its rules and tokens invalid immediately, even
   await nothing()
 })
 
-it('deleting an auth method raises the index of rules, tokens and methods once, and the later cleanup does not', async () => {
+it('deleting an auth method raises the index of rules, tokens and methods once, and the later cleanup does not raise it', async () => {
   await using world = await LoginWorld.open()
   await filled(world)
   const index = async (path: string) => {

@@ -47,7 +47,7 @@ describe('the BindName of a binding rule', () => {
     expect(NAMED.filter((type) => isValid(type, name))).toEqual(['role', 'policy'])
   })
 
-  it('can be a template with a slash for BindType policy, but a login for which the resulting name has a slash is refused', () => {
+  it('may contain a slash if BindType is policy, but a login is refused if the name computed for it contains a slash', () => {
     expect(isValid('policy', 'teams/${item}', ['item'])).toBe(true)
     expect(() => computeBinding({ BindType: 'policy', BindName: 'teams/${item}' }, { item: 'a' })).toThrow(/BindName/)
     expect(() => computeBinding({ BindType: 'policy', BindName: '${item}' }, { item: 'builtin/global-management' })).toThrow(
@@ -65,7 +65,7 @@ describe('the BindName of a binding rule', () => {
     expect(isValid('templated-policy', 'builtin/dns')).toBe(true)
   })
 
-  it.each(NAMED)('for a %s is refused together with BindVars', (type) => {
+  it.each(NAMED)('cannot be combined with BindVars if BindType is %s', (type) => {
     expect(isValid(type, 'name', [], 'x')).toBe(false)
     expect(isValid(type, 'name', [], '')).toBe(true)
   })

@@ -32,7 +32,7 @@ describeAcl<NamesCase>('names.json', 'names', (all) => {
     expect(cases.length).toBeGreaterThan(30)
   })
 
-  it.each(cases)('a name is accepted or refused as recorded, $id of $of', async ({ of, name, valid }) => {
+  it.each(cases)('a name is accepted or refused as recorded: name $id of type $of', async ({ of, name, valid }) => {
     await using world = await configWorld()
     for (const [path, body] of REQUESTS[of]?.(name) ?? [])
       expect([path, (await world.ask('PUT', path, body)).status]).toEqual([path, valid ? 200 : 400])

@@ -115,7 +115,7 @@ describe('writing an entry', () => {
     { what: 'with its members in another order', entry: { Meta: { b: '2', a: '1' }, Protocol: 'http', ...web() } },
     { what: 'before it was normalised', entry: web({ protocol: 'HTTP', meta: { a: '1', b: '2' } }) },
     { what: 'as it was read', entry: { ...web({ Protocol: 'http', Meta: { a: '1', b: '2' } }), CreateIndex: 9, ModifyIndex: 9 } },
-  ])('with the stored content, $what, changes nothing', async ({ entry }) => {
+  ])('changes nothing if the request has the stored content, $what', async ({ entry }) => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http', Meta: { a: '1', b: '2' } }))
     const [before, index] = [await stored(world), await tableIndex(world)]
@@ -124,7 +124,7 @@ describe('writing an entry', () => {
     expect(await tableIndex(world)).toBe(index)
   })
 
-  it('with the stored content wakes no blocking read', async () => {
+  it('wakes no blocking read if the request has the stored content', async () => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http' }))
     const index = await tableIndex(world)

@@ -141,7 +141,7 @@ describe('filter expressions', () => {
     expect(await of('service-defaults', 'not (Name == web or Name == api)')).toEqual(['cache'])
   })
 
-  it('in the subsets of a service-resolver are checked for syntax when the entry is written', async () => {
+  it('are checked for syntax when a service-resolver is written whose subsets contain them', async () => {
     const resolver = (Filter: string) => ({ Kind: 'service-resolver', Name: 'subsets', Subsets: { v1: { Filter } } })
     for (const Filter of ['', 'Service.Meta.version == v1', 'Whatever.Is["There"] is empty', '"x" not in Service.Tags'])
       expect(await world.ask('PUT', 'config', resolver(Filter)), Filter).toMatchObject({ status: 200, body: true })

@@ -3,6 +3,6 @@ import { it } from 'vitest'
 import { diesAt } from './gateways-crashes.ts'
 
 it.each(['before', 'after'] as const)(
-  'a reconciliation is completed by the next tick, wherever a process died (%s the call took effect)',
+  'a reconciliation is completed by the next tick if the process died %s any of its storage calls took effect',
   diesAt(1),
 )

@@ -93,7 +93,7 @@ const TRANSITIONS: readonly {
 
 describe('writing several entries in one request', () => {
   it.each(TRANSITIONS)(
-    'succeeds in any order although the first change alone is refused: $what',
+    'succeeds in any order even if the first change alone would be refused: $what',
     async ({ before, puts, gone = [] }) => {
       for (const order of [puts, puts.toReversed()]) {
         await using world = await open()
