@@ -92,7 +92,7 @@ describeWithShared(FILE, 'the transit engine, compared with recorded answers', (
     }
   })
 
-  it('derives keys with the counter KDF of the oldest derived keys as recorded', () => {
+  it('derives keys as recorded with the counter KDF, which the oldest derived keys use', () => {
     const cases = vectors.kdf_hmac_sha256_counter.filter(({ expected_hex }) => expected_hex !== undefined)
     expect(cases.length).toBeGreaterThan(0)
     for (const { key_hex = '', context_utf8 = '', expected_hex = '' } of cases)

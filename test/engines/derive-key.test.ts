@@ -48,7 +48,7 @@ describe.each(CURVES)('transit.deriveKey with a base key of type %s', (type, nam
 })
 
 describe('a key that deriveKey creates', () => {
-  it('decrypts in one kernel what another kernel has encrypted with its derived key', async () => {
+  it('is equal in two kernels that use the public keys of each other, so that one decrypts what the other encrypts', async () => {
     await using here = await createDevKernel()
     await using there = await createDevKernel()
     for (const kernel of [here, there]) await kernel.transit.createKey({ name: 'base', type: 'ecdsa-p384' })

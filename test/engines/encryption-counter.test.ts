@@ -274,7 +274,7 @@ describe('the encryption counter of a key after a crash', () => {
   }
 
   it.each(['before', 'after'] as const)(
-    '%s a commit is not lower than the number of encryptions that were made',
+    'is not lower than the number of encryptions that were made, if the process died %s any commit took effect',
     async (when) => {
       const clock = fakeClock()
       const openOn = (storage: Storage, seed: string) =>

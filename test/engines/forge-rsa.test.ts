@@ -82,7 +82,7 @@ describe.each(TYPES)('an %s key with forgeRsa', (name) => {
         }
   })
 
-  it('signs digests, also without an identifier of the hash', async () => {
+  it('signs digests, with or without an identifier of the hash in the padding', async () => {
     const digest = { name, input: bytesOf(32, 2), prehashed: true, signature_algorithm: 'pkcs1v15' } as const
     for (const hash_algorithm of ['sha2-256', 'sha3-256', 'none'] as const)
       for (const [from, to] of directions()) {

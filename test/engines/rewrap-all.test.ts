@@ -107,7 +107,7 @@ describe('transit.rewrapAll', () => {
     ])
   })
 
-  it('rewraps to `key_version` if that is given, and else to the version that is the latest when a batch begins', async () => {
+  it('rewraps to `key_version` if that is given, and otherwise to the latest version at the time when a batch begins', async () => {
     const items = await rows(300)
     await kernel.transit.rotateKey({ name: 'k' })
     await kernel.transit.rotateKey({ name: 'k' })

@@ -155,7 +155,7 @@ describe('transit.rewrapAll', () => {
       await expect(brought(table, { concurrency })).rejects.toThrow('concurrency')
   })
 
-  it('counts an item that it cannot rewrap under the key version in the ciphertext', async () => {
+  it('adds an item that it cannot rewrap to the count for the key version in the ciphertext', async () => {
     const [cell] = (await cells(1)) as [RewrapItem]
     await rotate()
     const items = [cell, { ...cell, associated_data: utf8('of another row') }, { ciphertext: 'nonsense' }]
@@ -203,7 +203,7 @@ describe('transit.retireVersions', () => {
     })
   })
 
-  it('keeps a version that was still the latest version within the grace period before the census', async () => {
+  it('keeps a version that another version replaced as the latest within the grace period before the census', async () => {
     const table = await cells(2)
     await rotate()
     await brought(table)

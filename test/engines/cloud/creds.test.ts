@@ -26,7 +26,7 @@ describe('cloud.creds and cloud.sts', () => {
     ['creds for an assumed role with legacy parameters', 'GET', 'creds/oldRole', {}, 400],
     ['an unsupported verb', 'DELETE', 'creds/user', {}, 405],
     ['a LIST request', 'LIST', 'creds', {}, 404],
-  ])('refuse %s: %s %s with the body %o returns %i without a call to the cloud', async (_, method, path, body, status) => {
+  ])('refuse %s without a call to the cloud: %s %s with the body %o returns %i', async (_, method, path, body, status) => {
     await using world = await openCloud()
     for (const [name, role] of Object.entries(roles)) await world.kernel.cloud.writeRole({ name, ...role })
     const answer = await world.send(method, `cloud/${path}`, method === 'POST' ? body : undefined)

@@ -159,7 +159,7 @@ describe.each(Object.entries(ROWS))('a cloud failure while %s', (name, row) => {
   it.each([
     ['a refusal', REFUSALS.map((manner) => [manner, 'before'] as const)],
     ['an unclear answer', LOSSES],
-  ])('is handled after %s as docs/cloud.md describes', async (_, troubles) => {
+  ])('is handled as docs/cloud.md describes if the cloud returns %s', async (_, troubles) => {
     for (const call of await callsOf(row))
       for (const [manner, when] of troubles) {
         const { world, status } = await troubled(row, { call, manner, when })

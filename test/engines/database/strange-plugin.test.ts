@@ -69,7 +69,7 @@ it('all requests of this test succeed with the fake database plugin', async () =
 const MEMBERS = ['configure', 'shown', 'warnings', 'connect'] as const
 
 describe.each(MEMBERS)('the %s member of a database plugin', (member) => {
-  it.each(NONSENSE)('causes no server error except 502, and no error contains its error text, if it %s', async (_, answer) => {
+  it.each(NONSENSE)('causes no server error except 502, and no answer with its error text, if it %s', async (_, answer) => {
     const strange = { ...fakeDatabasePlugin(), [member]: answer }
     const kernel = await createDevKernel({ ports: { databases: { fake: strange } } })
     try {

@@ -62,7 +62,7 @@ describeGolden('transit-byok', `transit BYOK exports compared with OpenBao (${so
   })
 
   it.each(sources.map((source) => [source.name, source] as const))(
-    'of %s unwrap to the same key bytes as the recorded exports',
+    'unwrap to the same key bytes as the recorded exports: %s',
     async (name, source) => {
       const material = materialOf(source)
       expect(Object.keys(material).length).toBeGreaterThan(0)
@@ -82,7 +82,7 @@ describeGolden('transit-byok', `transit BYOK exports compared with OpenBao (${so
   )
 
   it.each(sources.map((source) => [source.name, source] as const))(
-    'of %s can be imported by another kernel',
+    'can be imported by another kernel: %s',
     async (name, source) => {
       const { data } = await ask(kernel, 'GET', `byok-export/other/${name}?hash=SHA384`)
       const [[first, blob] = ['', ''], ...rest] = Object.entries(data['keys'] as Texts)

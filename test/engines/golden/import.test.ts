@@ -114,7 +114,7 @@ describeGolden('transit-import', `transit imports compared with OpenBao (${count
   )
 
   it.each(public_only.map((one) => [one.name, one] as const))(
-    'of the public key %s accept and refuse private halves as recorded',
+    'accept and refuse private keys for the imported public key %s as recorded',
     async (name, one) => {
       const { type, public_key, request } = one
       expect(await post(`keys/${name}/import`, { type, public_key, ...request })).toMatchObject({ status: 204 })

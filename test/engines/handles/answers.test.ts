@@ -58,7 +58,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('key han
   })
   afterEach(() => kernel.close())
 
-  describe.each(TYPES)('and keys of type %s', (type) => {
+  describe.each(TYPES)('for keys of type %s', (type) => {
     const { encryptor, signer, canDerive: derivation, keySizes: sizes } = KEY_TYPES[type]
     const sizesOf = type.startsWith('rsa') ? [0, 10, 100] : [0, 32, 700, 9_001, 140_000]
     const kinds = derivation ? [false, true] : [false]

@@ -182,7 +182,7 @@ describe('the staleness bound of a key handle', () => {
     for (const call of calls) expect(codeOf(call)).toBe('ERR_NOT_READY')
   })
 
-  it('of 0 makes keyHandle fail with ERR_UNSUPPORTED_OPERATION', async () => {
+  it('makes keyHandle fail with ERR_UNSUPPORTED_OPERATION if it is 0', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), clock, 0)
     await kernel.transit.createKey({ name: 'k' })

@@ -109,21 +109,21 @@ describe('restore of an Ed25519 key', () => {
   })
 })
 
-describe('restoring a backup with a key type number that Vault and OpenBao use differently', () => {
+describe('a restored backup with a key type number that Vault and OpenBao use differently', () => {
   const own = base64(bytesOf(32, 1))
   it.each<[string, Plain, Plain, string]>([
-    ['10 with an HMAC key equal to the key creates an HMAC key', { type: 10 }, { hmac_key: own }, 'hmac'],
-    ['11 with an HMAC key equal to the key creates an HMAC key', { type: 11 }, { hmac_key: own }, 'hmac'],
-    ['11 with a key size creates an HMAC key', { type: 11, key_size: 32 }, { hmac_key: own }, 'hmac'],
-    ['11 with another HMAC key creates an XChaCha20-Poly1305 key', { type: 11 }, {}, 'xchacha20-poly1305'],
-    ['11 without an HMAC key creates an XChaCha20-Poly1305 key', { type: 11 }, { hmac_key: null }, 'xchacha20-poly1305'],
+    ['creates an HMAC key if the number is 10 and the HMAC key equals the key', { type: 10 }, { hmac_key: own }, 'hmac'],
+    ['creates an HMAC key if the number is 11 and the HMAC key equals the key', { type: 11 }, { hmac_key: own }, 'hmac'],
+    ['creates an HMAC key if the number is 11 and the backup has a key size', { type: 11, key_size: 32 }, { hmac_key: own }, 'hmac'],
+    ['creates an XChaCha20-Poly1305 key if the number is 11 and the HMAC key differs from the key', { type: 11 }, {}, 'xchacha20-poly1305'],
+    ['creates an XChaCha20-Poly1305 key if the number is 11 and there is no HMAC key', { type: 11 }, { hmac_key: null }, 'xchacha20-poly1305'],
   ])('%s', async (_, policy, version, type) => {
     expect((await restoreText(kernel, backupText({ policy, version }))).status).toBe(204)
     expect((await kernel.transit.readKey({ name: 'planted' })).type).toBe(type)
     await remove(kernel, 'planted')
   })
 
-  it('10 is refused if the HMAC key differs from the key', async () => {
+  it('is refused if the number is 10 and the HMAC key differs from the key', async () => {
     await refused(kernel, () => restoreText(kernel, backupText({ policy: { type: 10, key_size: 32 } })))
   })
 })

@@ -74,7 +74,7 @@ describe.each(BACKENDS)('a login with several defects, with $name', (crypto) => 
   )
 })
 
-it('a login without any of these defects is accepted', async () => {
+it('a login without the defects that this test combines is accepted', async () => {
   const { world: here } = await world()
   await using opened = here
   const { address, jwt } = failing(STEPS.length)

@@ -22,7 +22,7 @@ describe('orchestrator.writeRole', () => {
     ['"read", "list", "delete"', 403, 403],
     ['"create", "update", "deny"', 403, 403],
   ])(
-    'requires the create capability for new roles and update for existing ones, here with %s',
+    'requires the create capability for new roles and update for existing ones (capabilities of the policy: %s)',
     async (capabilities, creates, updates) => {
       await using world = await openWorld()
       const token = await tokenWith(world, may(capabilities))
