@@ -8,7 +8,7 @@ const STRIDE = runs({ quick: 2, soak: 1 })
 beforeAll(makeReference)
 
 describe('a crash of the process at any commit', () => {
-  it.each(['before', 'after'] as const)('%s the commit takes effect loses no change that was acknowledged', (when) =>
+  it.each(['before', 'after'] as const)('loses no acknowledged change if it happens %s the commit takes effect', (when) =>
     crashAtEach(when, STRIDE),
   )
 })

@@ -17,12 +17,12 @@ describe('a crash of the process', () => {
   })
 
   it.each(['before', 'after'] as const)(
-    'at a commit, %s the commit takes effect, loses no change that was acknowledged',
+    'loses no acknowledged change if it happens %s a commit takes effect',
     (when) => crashAtEach(when, 8),
   )
 
   it.each(['before', 'after'] as const)(
-    'during initialization, %s the commit takes effect, leaves a store that another process can open',
+    'during initialization leaves a store that another process can open, if it happens %s a commit takes effect',
     async (when) => {
       for (const crashAt of [1, 2]) {
         const inner = memoryStorage()

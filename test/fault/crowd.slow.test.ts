@@ -5,7 +5,7 @@ import { CASES, crowdAtEach } from './crowding.ts'
 
 describe('concurrent requests', () => {
   it.each(CASES)(
-    'lose no acknowledged write with $name at each of many storage calls (store: $where)',
+    'lose no acknowledged write if the fault is $name at any of many storage calls (store: $where)',
     ({ name, index, place }) => (TIER === 'soak' ? crowdAtEach(name, place, 1, 1) : crowdAtEach(name, place, 1 + index * 3, 41)),
   )
 })

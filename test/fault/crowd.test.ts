@@ -9,7 +9,7 @@ import { far } from './faulty-work.ts'
 
 describe('concurrent requests', () => {
   it.each(CASES)(
-    'lose no acknowledged write with $name at one of a few storage calls (store: $where)',
+    'lose no acknowledged write if the fault is $name at one of a few storage calls (store: $where)',
     ({ name, index, place }) => crowdAtEach(name, place, 1 + index * 12, 137),
   )
 

@@ -213,8 +213,8 @@ async function spoiledHouse(method: string, way: Misbehaviour): Promise<HangingW
   return world
 }
 
-describe.each(walked)('a misbehaving port method %s', (method, walk) => {
-  it.each(WAYS)('that %s delays its request at most until the deadline, and other requests not at all', async (way) => {
+describe.each(walked)('the port method %s', (method, walk) => {
+  it.each(WAYS)('delays its request at most until the deadline, and other requests not at all, if it %s', async (way) => {
     const world = await spoiledHouse(method, way)
     const { clock, kernel, send } = world
     try {
@@ -230,7 +230,7 @@ describe.each(walked)('a misbehaving port method %s', (method, walk) => {
     }
   })
 
-  it.each(WAYS)('that %s does not prevent close() and the pending request from ending', async (way) => {
+  it.each(WAYS)('does not prevent close() and the pending request from ending if it %s', async (way) => {
     const world = await spoiledHouse(method, way)
     const acting = walk.act(world).catch(() => 0)
     await world.clock.advance(0)
@@ -297,7 +297,7 @@ describe('a hanging audit sink next to a working one', () => {
 })
 
 describe('the log of a late audit sink', () => {
-  it.each(['kept', 'lost'])('has an intact chain whether an entry that was answered too late was %s', async (what) => {
+  it.each(['kept', 'lost'])('has an intact chain if an entry that the sink acknowledged too late was %s', async (what) => {
     const clock = fakeClock()
     const lines: string[] = []
     let slow = false
@@ -327,7 +327,7 @@ describe('the log of a late audit sink', () => {
 })
 
 describe('the only audit sink', () => {
-  it.each(WAYS)('that %s delays the first request at most until the deadline, and the next request not at all', async (way) => {
+  it.each(WAYS)('delays the first request at most until the deadline, and the next request not at all, if it %s', async (way) => {
     const world = await openHangingWorld({ alone: true })
     await furnish(world)
     world.spoil('audit.write', way)
@@ -339,7 +339,7 @@ describe('the only audit sink', () => {
     await world.clock.advance(10 * DEADLINE)
   })
 
-  it.each(WAYS)('that %s when it is opened makes createKernel succeed or fail within the deadline', async (way) => {
+  it.each(WAYS)('lets createKernel succeed or fail within the deadline if, when it is opened, it %s', async (way) => {
     const clock = fakeClock()
     const opening = openHangingWorld({ spoiled: ['audit.open', way], clock })
     if (way === 'answers nonsense') {
@@ -380,10 +380,10 @@ const STORAGE: Readonly<Record<MethodsOf<Storage>, ((world: HangingWorld) => Pro
   watch: async () => {},
 }
 
-describe('a storage that never answers', () => {
+describe('a storage that does not answer in time', () => {
   const methods = Object.entries(STORAGE).flatMap(([method, act]) => (typeof act === 'function' ? [[method, act] as const] : []))
 
-  it.each(methods)('to %s does not prevent close() and the pending requests from ending', async (method, act) => {
+  it.each(methods)('does not prevent close() and the pending requests from ending if it never answers %s', async (method, act) => {
     const world = await openHangingWorld()
     await furnish(world)
     world.spoil(`storage.${method}`, 'never answers')
@@ -393,7 +393,7 @@ describe('a storage that never answers', () => {
     await driven(world.clock, acting, 0)
   })
 
-  it('when a watch is ended does not delay close()', async () => {
+  it('does not delay close() if it never answers when a watch is ended', async () => {
     const storage = sharedStorage()
     const watch: Storage['watch'] = async (prefix, from, onChange) => {
       await storage.watch(prefix, from, onChange)
@@ -403,7 +403,7 @@ describe('a storage that never answers', () => {
     await driven(clock, kernel.close(), 3 * DEADLINE)
   })
 
-  it('within the deadline is still waited for while the kernel is open', async () => {
+  it('is still waited for after the deadline while the kernel is open', async () => {
     const world = await openHangingWorld()
     await furnish(world)
     world.spoil('storage.getMany', 'answers late')

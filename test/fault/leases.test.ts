@@ -12,7 +12,7 @@ describe('a crash at some commits while leases are issued, renewed, revoked and 
   it.each([
     ['before', 1],
     ['after', 5],
-  ] as const)('%s the commit takes effect loses no lease, and leaves no issued secret without a lease', (when, first) =>
+  ] as const)('loses no lease, and leaves no issued secret without a lease, if it happens %s the commit takes effect', (when, first) =>
     crashAtEach(when, first, 8),
   )
 })
@@ -89,15 +89,15 @@ describe.each(ALL_STORES)('64 concurrent lease requests on $name', (store) => {
   })
 })
 
-describe('issuing leases concurrently with the removal', () => {
+describe('issuing leases', () => {
   it.each([
     ['their mount', (lending: LendingWorld) => lending.ask('DELETE', 'sys/mounts/lend')],
-    ['the token that takes them', (lending: LendingWorld, token: string) => lending.ask('POST', 'auth/token/revoke', { token })],
+    ['the token that requests them', (lending: LendingWorld, token: string) => lending.ask('POST', 'auth/token/revoke', { token })],
     [
-      'all below the path of that token',
+      'all leases below the path of that token',
       (lending: LendingWorld) => lending.ask('POST', 'sys/leases/revoke-prefix/auth', { sync: false }),
     ],
-  ])('of %s leaves no issued secret without a lease', async (_, end) => {
+  ])('leaves no issued secret without a lease if a concurrent request removes or revokes %s', async (_, end) => {
     const storage = memoryStorage({ maxOps: 128 })
     const entered: string[] = []
     const revoked: string[] = []

@@ -22,7 +22,7 @@ describe('the pairwise sample of a test matrix', () => {
     expect(pairsOf(pairwise(CELLS, MEMBERS))).toEqual(pairsOf(CELLS))
   })
 
-  it('has no more cells than the two members with the most values have pairs', () => {
+  it('has only as many cells as there are pairs of values of the two members with the most values', () => {
     // There are 12 pairs of a call and a way.
     expect(pairwise(CELLS, MEMBERS)).toHaveLength(12)
   })

@@ -132,7 +132,7 @@ describe('a crash of the process during a restore of many key versions', () => {
     ['before', 'there already'],
     ['after', 'there already'],
   ] as const)(
-    '%s any commit leaves either the previous state or the complete key (before the restore, the key is %s)',
+    'leaves the previous state or the complete key if it happens %s any commit takes effect (before the restore, the key is %s)',
     async (when, existing) => {
       const start = memoryStorage({ maxOps: MAX_OPS })
       const maker = await openOn(start, { clock: fakeClock() })
@@ -163,7 +163,7 @@ describe('two concurrent restores of one key name', () => {
   it.each([
     ['without force', false],
     ['with force', true],
-  ] as const)('%s leave one complete key', async (_, force) => {
+  ] as const)('leave one complete key (%s)', async (_, force) => {
     const inner = memoryStorage({ maxOps: MAX_OPS })
     const clock = movingClock()
     const line = (side: string) => chaoticStorage(inner, { entropy: seededEntropy(side) })

@@ -96,7 +96,7 @@ describe('a kernel whose store is down', () => {
   it.each([
     ['storageTimeoutMs', { storageTimeoutMs: 60 }],
     ['storage_timeout_ms', { storage_timeout_ms: 60 }],
-  ])('calls a store that hangs only by single probes after the timeout %s, until the store answers', async (_, options) => {
+  ])('stops calling a store that hangs after the timeout %s, except by single probes, until a probe is answered', async (_, options) => {
     const { state } = await open(options, 60)
     state.manner = 'hangs'
     expect(await outcome(WRITE())).toBe('ERR_UNAVAILABLE')

@@ -101,7 +101,7 @@ const TITLED = SERVERS.map((server) => ({
 describe.each(TITLED)('a kernel whose store is on $title', (server) => {
   const onServer = it.skipIf(server.missing !== undefined)
 
-  onServer('fails requests immediately while it refuses connections, and serves them again after it recovers', async () => {
+  onServer('fails requests immediately while the server refuses connections, and serves them after the server recovers', async () => {
     const { port, stop } = await proxyTo(server)
     // Waiting for this time limit would exceed the test's own.
     const kernel = await openKernel(server, port, 600_000)
@@ -117,7 +117,7 @@ describe.each(TITLED)('a kernel whose store is on $title', (server) => {
   })
 
   onServer(
-    'delays requests only until the first time limit while it is silent, and serves them again after it recovers',
+    'delays requests only until the first time limit while the server is silent, and serves them after the server recovers',
     async () => {
       const proxy = await proxyTo(server)
       const kernel = await openKernel(server, proxy.port, 1000)

@@ -150,7 +150,7 @@ describe('two kernels on one memory storage', () => {
     )
   })
 
-  it('do not cache their own change of a key that the other kernel has deleted before the change was confirmed', async () => {
+  it('do not cache their own change of a key if the other kernel deletes the key before the change is confirmed', async () => {
     const inner = memoryStorage()
     const late = lateReplies(inner)
     const [slow, quick] = [await openOn(late.storage), await openOn(inner)]

@@ -115,6 +115,6 @@ it.each([0, 1.5, '1', 3_600_001])('nodeWorkers with a timeout of %s throws a Typ
   expect(() => nodeWorkers(1, { timeoutMs: timeoutMs as number })).toThrow(TypeError)
 })
 
-it('createDevKernel refuses a `workers` option that does not implement the port with a TypeError', async () => {
+it('createDevKernel throws a TypeError for a `workers` option that does not implement the port', async () => {
   await expect(createDevKernel({ workers: {} as WorkersPort })).rejects.toThrow(TypeError)
 })
