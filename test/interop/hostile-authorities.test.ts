@@ -6,7 +6,7 @@ describe('a malformed certificate authority for database users', () => {
     expect(refusal(config)).toMatch(/^400 credential_config: /)
   })
 
-  it('is refused because it is malformed, since the same configuration with a valid authority is accepted', () => {
+  it('is the only reason for the refusals: the same configuration with a valid authority is accepted', () => {
     expect(configure(GOOD)).toMatchObject({ credential_type: 'client_certificate' })
   })
 })
