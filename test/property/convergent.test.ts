@@ -51,7 +51,7 @@ describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
     )
   })
 
-  it('uses another nonce if the associated data differ, even if associated data and plaintext together have equal bytes', async () => {
+  it('uses another nonce if the associated data differ, even if their concatenation with the plaintext is the same', async () => {
     await fc.assert(
       fc.asyncProperty(some, some, some, fc.nat(), async (first, two, context, bit) => {
         const both = Uint8Array.from([...first, ...two])

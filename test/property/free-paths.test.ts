@@ -112,7 +112,7 @@ describe('an invalid path', () => {
 
 describe('a path with arbitrary characters', () => {
   it.each(WITH_PATH.map((known) => [known.title, known] as const))(
-    'that is valid is accepted by path if and only if it is accepted by typed call: %s',
+    'is accepted in a call by path if and only if it is accepted in a typed call: %s',
     async (_, known) => {
       await fc.assert(
         fc.asyncProperty(goodPath, async (path) => {
@@ -141,7 +141,7 @@ describe('a path with arbitrary characters', () => {
   })
 
   it.each(Object.keys(stores({} as never)))(
-    'of a record that a typed call stored below %s can be read and deleted by path',
+    'can be used in a call by path to read and delete what a typed call stored below %s',
     async (folder) => {
       const store = stores(kernel.as(root))[folder as 'secret/']
       const ask = async (method: string, path: string) => {
