@@ -95,7 +95,7 @@ describe('a secondary keeps records that the primary’s damaged Merkle tree lac
     ),
   )
 
-  it.each(all)('because of a %s record that is %s, as reported by %s, with %j filtered out', async (level, how, by, denied) => {
+  it.each(all)('if a %s record is %s, and %s reports the damage (excluded by a path filter: %j)', async (level, how, by, denied) => {
     const { primary, secondary, storages, open, before, held } = await comparing(denied)
     if (by === 'a kernel opened afterwards') await primary.close()
     for (const { key } of await treeOf(storages[0]))

@@ -72,7 +72,7 @@ describe('promotion of a DR secondary', () => {
     await expect(first.as(client_token).tokens.lookupSelf()).rejects.toMatchObject({ status: 403 })
   })
 
-  it('of a performance primary makes it the performance primary, whose secondary streams without a Merkle sync', async () => {
+  it('makes it the performance primary if its primary was that, and the performance secondary streams without a Merkle sync', async () => {
     const all = clusters()
     const [primary, serving] = await pair(all)
     await primary.replication.dr.enablePrimary()
@@ -96,7 +96,7 @@ describe('promotion of a DR secondary', () => {
     expect((await serving.replication.readStatus()).merkle_root).toBe((await mirror.replication.readStatus()).merkle_root)
   })
 
-  it('of a performance secondary makes it that performance secondary, with the same id and credentials', async () => {
+  it('makes it a performance secondary if its primary was one, with the same id and credentials', async () => {
     const all = clusters()
     const [top, primary] = await pair(all)
     await primary.replication.dr.enablePrimary()

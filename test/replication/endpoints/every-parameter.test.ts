@@ -139,7 +139,7 @@ describe.each(KNOWN.map((known) => [known.operation.verb, known.operation.path, 
   if (fields.length === 0) it('has no parameters', () => expect(fields).toEqual([]))
   for (const [name, { schema }] of fields)
     for (const [way, ask] of WAYS)
-      it(`${name}, ${way}: a hostile value is either refused without a change or stored as plain text`, async () => {
+      it(`refuses a hostile value of ${name} without a change, or stores it as plain text (${way})`, async () => {
         const place = placeOf(known)
         const good = Object.fromEntries(
           Object.entries(GOOD[path.split('/').at(-1) ?? ''] ?? {}).filter(([one]) => one in known.fields),

@@ -78,7 +78,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))(
   },
 )
 
-describe('replication status and sys/health report the same roles after a failover', () => {
+describe('after a failover, replication status and sys/health report the same roles', () => {
   const roles = async ({ kernel }: Site): Promise<readonly string[]> => {
     const { performance, dr } = await kernel.replication.status()
     const { body } = await kernel.handle({ method: 'GET', path: '/v1/sys/health', headers: {} })
@@ -94,7 +94,7 @@ describe('replication status and sys/health report the same roles after a failov
   it.each([
     ['the primary of a set', true],
     ['a secondary of a set', false],
-  ] as const)('of %s', async (_, isTop) => {
+  ] as const)('for %s', async (_, isTop) => {
     const top = await primaryOf(PERFORMANCE)
     const site = isTop ? top : await following(PERFORMANCE, top, 'one')
     if (!isTop) await ticked(site.kernel)

@@ -122,7 +122,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(await pair.former.storage.list(kind.quarantine)).toEqual([])
   })
 
-  it('omits a lost record of which a part is missing from the export', async () => {
+  it('omits from the export a lost record of which a part is missing', async () => {
     const large = 'x'.repeat(700_000)
     const pair = await split(sites, kind, {
       alone: async ({ kv }) => {

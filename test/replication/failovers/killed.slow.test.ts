@@ -98,7 +98,7 @@ const isIn = (lost: readonly LostText[], what: string): boolean =>
     : lost.some(({ key, text }) => key.endsWith(`/${what}`) && text.includes(`value of ${what}.`))
 
 describe.each(ACKNOWLEDGEMENTS.map((acknowledgement) => [acknowledgement.name, acknowledgement] as const))(
-  'a failover under load, with writes acknowledged %s,',
+  'a failover under load (acknowledgement: %s)',
   (_, ack) => {
     // If the other cluster acknowledges every write, it loses none, so the case in which it is paused does not apply.
     it.concurrent.each(ack.isShared ? [false] : [false, true])(

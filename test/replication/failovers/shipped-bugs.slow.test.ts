@@ -53,7 +53,7 @@ describe('the caches of a secondary', () => {
     for (const [at, one] of after.entries()) expect(one).not.toEqual(before[at])
   })
 
-  it('of one kernel do not hide a new secondary id that another kernel of the cluster received', async () => {
+  it('do not hide a new secondary id that another kernel of the cluster received', async () => {
     const [primary, secondary] = await pair(PERFORMANCE)
     const secondKernel = await sites.openSecondKernel(secondary)
     expect((await secondKernel.kernel.replication.readStatus()).secondary_id).toBe('one')

@@ -123,7 +123,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(await modeOf(kind, liar.kernel)).toBe('secondary')
   })
 
-  it('counts the writes of a cluster that was promoted by force as lost when it returns to the former primary', async () => {
+  it('counts as lost the writes that a cluster made after a forced promotion, once it follows the former primary again', async () => {
     const set = await made(kind)
     const { primary, honest } = set
     await kind.of(honest.kernel).promote({ force: true })

@@ -19,7 +19,7 @@ const BOGUS: readonly string[] = [
 ]
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {
-  it("stops a primary's writes until the fence register has its own value again", async () => {
+  it('stops the writes of a primary while the fence register has an invalid value', async () => {
     const values = new Map<string, string>()
     const fence = {
       read: async (name: string) => values.get(name),

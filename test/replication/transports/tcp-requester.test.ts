@@ -12,8 +12,8 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-describe('the addresses of a TCP transport', () => {
-  it('contain the requested host and the port that listens', async () => {
+describe('an address of a TCP transport', () => {
+  it('contains the requested host and the port that listens', async () => {
     const transport = tcpTransport()
     for (const [address, shown] of [
       ['127.0.0.1:0', /^127\.0\.0\.1:([1-9]\d*)$/],
@@ -29,7 +29,7 @@ describe('the addresses of a TCP transport', () => {
     }
   })
 
-  it('contain the advertised host if one is configured', async () => {
+  it('contains the advertised host if one is configured', async () => {
     for (const [advertise, shown] of [
       ['localhost', /^localhost:\d+$/],
       ['::1', /^\[::1\]:\d+$/],
@@ -40,7 +40,7 @@ describe('the addresses of a TCP transport', () => {
     }
   })
 
-  it('that are in use cannot be listened at', async () => {
+  it('cannot be listened at while it is in use', async () => {
     const transport = tcpTransport()
     const on = await transport.listen('', async (message) => message)
     closers.push(() => on.close())
@@ -60,12 +60,12 @@ describe('the addresses of a TCP transport', () => {
     'a b:1',
     'host:1/',
     'http://host:1',
-  ])('that are malformed are refused with a TypeError: %s', async (address) => {
+  ])('is refused with a TypeError if it is malformed: %s', async (address) => {
     await expect(tcpTransport().listen(address, async (message) => message)).rejects.toThrow(TypeError)
     await expect(tcpTransport().request(address, bytesOf(1), never())).rejects.toThrow(TypeError)
   })
 
-  it('or other options are refused with a TypeError if they are invalid', () => {
+  it('is refused as an invalid advertised address with a TypeError, as are other invalid options', () => {
     const wrong = (options: unknown) => () => tcpTransport(options as never)
     for (const options of [
       { advertise: '' },

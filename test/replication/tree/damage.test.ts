@@ -86,7 +86,7 @@ describe('an outdated or missing record of a Merkle tree', () => {
   const choices = Array.from({ length: 7 }, (_, at) => levels.filter((__, level) => ((at + 1) >> level) & 1))
 
   it.each(choices.flatMap((names) => ['outdated', 'gone'].map((how) => [names, how] as const)))(
-    '%j %s: an error names it, and no fold or comparison uses the records below it',
+    'is named by an error, and no fold or comparison uses the records below it (%j %s)',
     async (names, how) => {
       const [whole, before, otherTree] = [await built(now), await built(store), await built(extended)]
       const tree = copyOf(whole)

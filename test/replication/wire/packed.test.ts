@@ -94,7 +94,7 @@ it('pack sorts names in the order of their UTF-8 bytes, and unpack refuses every
   expect(Object.getPrototypeOf(unpack(packed)?.value)).toBe(Object.prototype)
 })
 
-it('pack writes names that are equal in UTF-8 once', () => {
+it('pack writes only one of several names that have the same UTF-8 bytes', () => {
   expect(unpack(pack({ '\ud800': 1, a: 2, '\udfff': 3 }))).toEqual({ value: { a: 2, '\ufffd': 3 } })
 })
 
@@ -287,7 +287,7 @@ describe('unpacking of hostile bytes', () => {
   })
 })
 
-it('pack writes each name of a wide object once, with the value of the last part', () => {
+it('pack writes each name of a WideObject once, with the value of the last object that has the name', () => {
   const wide = new WideObject([{ b: 1, a: 1 }, { c: 2, b: 2 }, { a: 3 }])
   expect(unpack(pack(wide))?.value).toEqual({ a: 3, b: 2, c: 2 })
 })

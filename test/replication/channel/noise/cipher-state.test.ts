@@ -61,7 +61,7 @@ describe.each(BACKENDS)('a cipher state with $name', (crypto) => {
   })
 })
 
-it('a cipher state is unchanged by rekeyed, and both states are wiped independently', () => {
+it('rekeyed leaves its cipher state unchanged, and returns a new state that is wiped independently', () => {
   const crypto = trackedCrypto()
   const state = new CipherState(crypto, KEY)
   const before = encrypted(state, 0, AD)

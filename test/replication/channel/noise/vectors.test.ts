@@ -90,7 +90,7 @@ it.each(VECTORS)('the messages of $title are refused after any change of a byte'
   }
 })
 
-it('has vectors of all three protocols, with and without a prologue and payloads', () => {
+it('the Noise test vectors cover all three protocols, with and without a prologue and payloads', () => {
   expect(VECTORS).toHaveLength(18)
   for (const pattern of ['N', 'NK', 'IK']) {
     const own = VECTORS.filter((vector) => patternOf(vector) === pattern)
