@@ -20,7 +20,7 @@ describe.each(STORES)('sealing a kernel on %s during concurrent requests', (name
   // A storage with delays reaches the same states later.
   const turnsBefore = TIER === 'quick' && name !== 'memory' ? TURNS.filter((_, at) => at % 4 === 0) : TURNS
 
-  it.each(turnsBefore)('completes or refuses each request, of whatever kind (%i)', async (turns) => {
+  it.each(turnsBefore)('completes or refuses each request, of whatever kind (iterations of the event loop before the seal: %i)', async (turns) => {
     const storage = store()
     const kernel = await openWith(storage, keySeal(K1))
     const { root_token } = await kernel.seal.initialize()
