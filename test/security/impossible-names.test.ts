@@ -153,7 +153,7 @@ describe('a name that is too long for a record key', () => {
   const LENGTHS = Array.from({ length: 401 }, (_, index) => 1700 + index)
   const TRIED = LENGTHS.filter((_, index) => index % ANSWER_STEP === 0)
 
-  it.each(NAMESPACES)('can be revoked by path without an error in the namespace "%s"', async (namespace) => {
+  it.each(NAMESPACES)('can be the prefix of a lease revocation, which returns no error, in the namespace "%s"', async (namespace) => {
     for (const length of TRIED) {
       const name = 'x'.repeat(length)
       for (const act of ['revoke-prefix', 'revoke-force'])
@@ -163,7 +163,7 @@ describe('a name that is too long for a record key', () => {
     for (const length of [1850, 1851, 1900, 1901, 5000]) await typed.leases.revokePrefix({ prefix: 'x'.repeat(length) })
   })
 
-  it.each(NAMESPACES)('is stored only if the request returns a wrapped answer, in the namespace "%s"', async (namespace) => {
+  it.each(NAMESPACES)('is stored by a write that requests wrapping if and only if the write succeeds, in the namespace "%s"', async (namespace) => {
     const view = (namespace === '' ? kernel : kernel.namespace(namespace)).kv2.at('kv2/')
     const seen = new Set<number>()
     for (const length of TRIED) {

@@ -75,7 +75,7 @@ const CASES = BACKENDS.flatMap((backend) =>
   ),
 )
 
-describe.each(CASES)('an argument that is read without a copy in $title, $type, $of', ({ type, call, backend }) => {
+describe.each(CASES)('an argument that $title reads without a copy (key type $type, backend $of)', ({ type, call, backend }) => {
   it('is never mixed up with an argument of a concurrent, earlier or aborted call', async () => {
     const kernel = await createDevKernel({ crypto: backend })
     try {
