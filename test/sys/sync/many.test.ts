@@ -13,7 +13,7 @@ const MANY = runs({ quick: 300, soak: 10_000 })
 /** More destinations of one secret than fit into one commit. */
 const DESTINATIONS = runs({ quick: 150, soak: 500 })
 
-it(`a change of a secret reaches all of its ${DESTINATIONS} destinations, as does its removal, in commits of limited size`, async () => {
+it(`the change and the removal of a secret reach all of its ${DESTINATIONS} destinations, in commits of limited size`, async () => {
   const storage = counted(memoryStorage())
   const { kernel, write, store, settle } = await openWorld({ storage })
   await write('a', { n: 1 })
