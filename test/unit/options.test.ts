@@ -181,7 +181,7 @@ describe('options', () => {
   })
 })
 
-describe('the method trouble, which makes a fake fail,', () => {
+describe('the method trouble() of a fake, which makes its calls fail,', () => {
   const FAKES: Readonly<Record<string, (trouble: Wrong) => unknown>> = {
     fakeDatabasePlugin: (trouble) => testing.fakeDatabasePlugin().trouble(trouble),
     fakeCloudProvider: (trouble) => testing.fakeCloudProvider().trouble(trouble),
@@ -198,7 +198,7 @@ describe('the method trouble, which makes a fake fail,', () => {
     { manner: 'refuses', times: 'three' },
     { manner: 'refuses', when: 'later' },
   ]
-  it.each(Object.keys(FAKES))('of %s refuses failures that the fake cannot produce', (name) => {
+  it.each(Object.keys(FAKES))('refuses failures that the fake cannot produce: %s', (name) => {
     for (const trouble of WRONG) expect(() => FAKES[name]!(trouble), JSON.stringify(trouble)).toThrow(TypeError)
   })
 })

@@ -166,7 +166,7 @@ describe('an effect whose outside system never answers', () => {
     expect([town.calls.at(-1), await brought('bread'), await intents()]).toEqual(['recover white', 'white by recovery', []])
   })
 
-  it('is replaced by the next request for its name if that request replaces', async () => {
+  it('is replaced by the next request for its name if that request asks for replacement instead of recovery', async () => {
     const { town, clock, send, tick, brought, intents } = await leftOver()
     await clock.advance(RESERVED)
     town.go = fair

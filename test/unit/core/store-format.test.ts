@@ -123,7 +123,7 @@ describe('a format step', () => {
     expect(await storage.list('')).toEqual([])
   })
 
-  it('continues after a crash at any commit, and releases without it refuse the store from its first commit on', async () => {
+  it('continues after a crash at any commit, and after its first commit, releases that lack this step refuse the store', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1; ; crashAt++) {
         const storage = await start()
@@ -145,7 +145,7 @@ describe('a format step', () => {
     await checkMoved(storage)
   })
 
-  it('seals a kernel of a release without it that has the store open', async () => {
+  it('seals a kernel that has the store open, if the release of that kernel lacks this step', async () => {
     const storage = memoryStorage()
     const old = await createKernel({ storage, seal: keySeal(KEY), initialize: true })
     await start(storage)

@@ -30,7 +30,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
   /** A verification on the large curves takes many milliseconds. */
   const some = (few: number, all: number): number => (curve === 'P-256' ? all : runs({ quick: few, soak: all }))
 
-  it('creates signatures of digests of any length that it and the noble library verify', () => {
+  it('signs digests of any length, with signatures that it and the noble library accept', () => {
     for (const length of [0, 20, size, size + 1, 9_000, 1, 28, size - 1, 64, 100].slice(0, some(5, 10))) {
       const digest = noise(length, length + 1)
       const signature = key.signDigest(digest, noise(32))

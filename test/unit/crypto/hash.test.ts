@@ -15,7 +15,7 @@ const SIZES = [0, 1, 55, 56, 64, 111, 112, 128, 135, 136, 32_767, 32_768, 32_769
 const longFor = (crypto: CryptoBackend): number => (crypto.name === 'node' ? 2_200_000 : 200_000)
 
 describe.each(BACKENDS)('hashes and MACs of the backend $name', (crypto) => {
-  it.each(HASHES)('%s returns the digests of %s of OpenSSL, in one call and in steps', (name, openssl) => {
+  it.each(HASHES)('%s returns the same digests as %s of OpenSSL, in one call and in steps', (name, openssl) => {
     const hash = crypto.hash(name)
     for (const size of SIZES.slice(
       0,

@@ -104,7 +104,7 @@ describe('split and combine', () => {
     expect(chiSquare).toBeGreaterThan(254 - 135)
   })
 
-  it('recover secrets from shares of an independent implementation, and it from theirs', async () => {
+  it('recover secrets from shares of an independent implementation, which recovers secrets from their shares', async () => {
     for (const [shares, threshold] of [
       [2, 2],
       [5, 3],

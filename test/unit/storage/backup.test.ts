@@ -196,7 +196,7 @@ describe('backup and restore', () => {
       await expect(restoreStorage(wrong as Uint8Array[], memoryStorage())).rejects.toThrow('the backup is damaged')
   })
 
-  it('refuse input that is not a backup or has a newer format before they write anything', async () => {
+  it('write nothing if the input is not a backup or has a newer format, and refuse the input', async () => {
     const target = memoryStorage()
     const backup = await collect(backupStorage(await small()))
     await expect(restoreStorage([utf8('something else altogether')], target)).rejects.toThrow('this is not a backup')

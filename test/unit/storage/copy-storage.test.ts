@@ -74,7 +74,7 @@ describe('copyStorage', () => {
     await readsAll(third, used)
   })
 
-  it('completes a copy that was interrupted at any call, which no kernel opens before', async () => {
+  it('completes a copy that was interrupted at any call, and no kernel opens the copy before it is complete', async () => {
     const source = memoryStorage()
     const used = await usedStore(source)
     const whole = await contents(source)

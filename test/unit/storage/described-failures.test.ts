@@ -12,7 +12,7 @@ const errorOf = (storage: Storage): Promise<unknown> =>
   createKernel({ storage, seal: keySeal(new Uint8Array(32)) }).catch((thrown: unknown) => thrown)
 
 describe('the error of a kernel whose storage fails', () => {
-  it('has what the storage reports of the error or of its cause', async () => {
+  it('contains how the storage describes the error or the cause of the error', async () => {
     const storage = storageThat((error) => (error === refused ? { reported: 'no permission (7)' } : undefined))
     expect(await errorOf(storage)).toMatchObject({
       code: 'ERR_UNAVAILABLE',
@@ -29,7 +29,7 @@ describe('the error of a kernel whose storage fails', () => {
     })
   })
 
-  it('has no text of the error if the storage does not describe it', async () => {
+  it('contains no text of the failure if the storage does not describe the failure', async () => {
     expect(await errorOf(storageThat())).toMatchObject({
       message: 'the storage failed or cannot be reached; nothing is known to have changed',
       cause: { cause: refused },

@@ -3,7 +3,7 @@ import { changeFeed } from '../../../src/core/storage/feed.ts'
 import type { Change } from '../../../src/core/storage/port.ts'
 
 describe('changeFeed', () => {
-  it('sends a late watcher the changes since its revision, and null keys for those it no longer has', () => {
+  it('sends a late watcher the changes since its revision, and null keys in place of changes that the feed has dropped', () => {
     const feed = changeFeed(10, 4)
     for (let revision = 11; revision <= 30; revision++) feed.announce({ revision, keys: [`k/${revision}`] })
     const received: Change[] = []

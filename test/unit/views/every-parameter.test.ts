@@ -102,7 +102,7 @@ describe('the maximum duration', () => {
 describe('map parameters', () => {
   const maps = parametersWhere(({ schema }) => schema['type'] === 'object')
 
-  it('are found in the operations, more than ten of them', () => {
+  it('occur in more than ten places in the operations', () => {
     expect(maps.length).toBeGreaterThan(10)
   })
 
@@ -136,7 +136,7 @@ describe('parameters with a second name', () => {
     return today === sent ? [] : ([[`${title}, sent as ${sent}`, { parameter, today, sent }]] as const)
   })
 
-  it('are found in the operations, more than twelve of them', () => {
+  it('occur in more than twelve places in the operations', () => {
     expect(pairs.length).toBeGreaterThan(12)
   })
 

@@ -27,13 +27,13 @@ describe('the kind in the body of an entry', () => {
     { sent: [LEAST], why: 'body: must be an object' },
     { sent: undefined, why: 'body: must be an object' },
     { sent: 'service-defaults', why: 'body: must be an object' },
-  ])('is refused in $sent', ({ sent, why }) => {
+  ])('is refused in the body $sent', ({ sent, why }) => {
     expect(outcome(sent)).toContain(why)
   })
 })
 
 describe('the members in the body of an entry', () => {
-  it('are recognized in any letter case, and prefer a name to its alias', () => {
+  it('are recognized in any letter case, and by their name rather than by an alias if both are sent', () => {
     const sent = { ...LEAST, EXTERNALSNI: 'a', external_sni: 'b', pRoToCoL: 'http' }
     expect(accepted(sent)).toEqual({ ...LEAST, Protocol: 'http', ExternalSNI: 'a' })
   })

@@ -235,7 +235,7 @@ describe('checking an expression refuses', () => {
   )
 })
 
-describe('in a comparison, the value', () => {
+describe('a value in a comparison', () => {
   const evaluate = (shape: Shape, value: string, datum: unknown): boolean | string => {
     try {
       return matches(check(`n == ${JSON.stringify(value)}`, record({ n: shape })), { n: datum })
@@ -254,7 +254,7 @@ describe('in a comparison, the value', () => {
     ['1_000', 1000],
     ['0_7', 7],
     ['-9223372036854775808', -(2n ** 63n)],
-  ])('%s is an integer', (written, value) => {
+  ])('is an integer: %s', (written, value) => {
     expect(evaluate(int(), written, value)).toBe(true)
   })
 
@@ -269,7 +269,7 @@ describe('in a comparison, the value', () => {
     ['--1', 'invalid syntax'],
     ['1e3', 'invalid syntax'],
     [' 1', 'invalid syntax'],
-  ])('%j is not an integer', (written, message) => {
+  ])('is not an integer: %j', (written, message) => {
     expect(evaluate(int(), written, 0)).toBe(message)
   })
 
@@ -282,7 +282,7 @@ describe('in a comparison, the value', () => {
     ['0x_1p-2', 0.25],
     ['Infinity', Number.POSITIVE_INFINITY],
     ['-inf', Number.NEGATIVE_INFINITY],
-  ])('%s is a float', (written, value) => {
+  ])('is a float: %s', (written, value) => {
     expect(evaluate(float(), written, value)).toBe(true)
   })
 
@@ -294,23 +294,23 @@ describe('in a comparison, the value', () => {
     ['0x.p1', 'invalid syntax'],
     ['1e999', 'value out of range'],
     ['-infinit', 'invalid syntax'],
-  ])('%j is not a float', (written, message) => {
+  ])('is not a float: %j', (written, message) => {
     expect(evaluate(float(), written, 0)).toBe(message)
   })
 
-  it('NaN equals no number', () => {
+  it('equals no number if it is NaN', () => {
     expect(evaluate(float(), 'NaN', Number.NaN)).toBe(false)
   })
 
-  it.each(['1', 't', 'T', 'TRUE', 'true', 'True'])('%s is true', (written) => {
+  it.each(['1', 't', 'T', 'TRUE', 'true', 'True'])('is true: %s', (written) => {
     expect([evaluate(bool, written, true), evaluate(bool, written, false)]).toEqual([true, false])
   })
 
-  it.each(['0', 'f', 'F', 'FALSE', 'false', 'False'])('%s is false', (written) => {
+  it.each(['0', 'f', 'F', 'FALSE', 'false', 'False'])('is false: %s', (written) => {
     expect([evaluate(bool, written, true), evaluate(bool, written, false)]).toEqual([false, true])
   })
 
-  it.each(['tRUE', 'yes', '', '2'])('%j is not a boolean', (written) => {
+  it.each(['tRUE', 'yes', '', '2'])('is not a boolean: %j', (written) => {
     expect(evaluate(bool, written, true)).toBe('invalid syntax')
   })
 })

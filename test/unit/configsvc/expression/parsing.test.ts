@@ -25,7 +25,7 @@ function refusal(text: string): string {
   throw new Error(`was taken: ${text}`)
 }
 
-describe('the parsed syntax tree', () => {
+describe('the syntax tree of a parsed expression', () => {
   it.each([
     ['foo == 3', 'Equal(foo, 3)'],
     ['foo not in bar', 'Not In(bar, foo)'],
@@ -55,7 +55,7 @@ describe('the parsed syntax tree', () => {
     ['not not x == y', 'Equal(x, y)'],
     ['not not not x == y', 'not(Equal(x, y))'],
     ['not (not x == y)', 'Equal(x, y)'],
-  ])('of %j', (text, expected) => {
+  ])('has the expected operators and operands: %j', (text, expected) => {
     expect(tree(text)).toBe(expected)
   })
 
@@ -72,7 +72,7 @@ describe('the parsed syntax tree', () => {
     ['and == or and or == and', 'and(Equal(and, or), Equal(or, and))'],
     ['in in in', 'In(in, in)'],
     ['is is empty', 'Is Empty(is)'],
-  ])('of %j contains a reserved word as a name', (text, expected) => {
+  ])('contains a reserved word as a name: %j', (text, expected) => {
     expect(tree(text)).toBe(expected)
   })
 
@@ -159,7 +159,7 @@ describe('parsing refuses', () => {
   })
 })
 
-describe('the canonical form', () => {
+describe('the canonical form of an expression', () => {
   it.each([
     ['foo==3', 'foo == "3"'],
     ['bar not contains `a"b\\`', '"a\\x22b\\\\" not in bar'],
@@ -167,7 +167,7 @@ describe('the canonical form', () => {
     ['((a == b)) and (c == d or not (e is not empty))', 'a == "b" and (c == "d" or not e is not empty)'],
     ['(a == b and c == d) or (e == f or g == h)', 'a == "b" and c == "d" or (e == "f" or g == "h")'],
     ['not (a matches b and c not matches d)', 'not (a matches "b" and c not matches "d")'],
-  ])('of %j', (text, printed) => {
+  ])('is printed as expected and parsed to the same syntax tree: %j', (text, printed) => {
     expect(printExpression(parseExpression(text))).toBe(printed)
     expect(tree(printed)).toBe(tree(text))
   })

@@ -49,7 +49,7 @@ it.each(HARMFUL_DATA)('an expression on hostile data takes at most 50 ms: %s', a
   await expectShort(() => outcomeOf(expression, datum))
 })
 
-describe('the time grows at most linearly with the length', () => {
+describe('evaluation time grows at most linearly with the length', () => {
   const TRIES = 40
 
   /** The best of several alternating tries, so that other load on the machine slows both. */
@@ -69,13 +69,13 @@ describe('the time grows at most linearly with the length', () => {
     return long < 0.5 ? 1 : long / short
   }
 
-  it.each(LONG_EXPRESSIONS)('of an expression of %s', async (_what, textOf) => {
+  it.each(LONG_EXPRESSIONS)('for an expression of %s', async (_what, textOf) => {
     const { text, times } = longestOf(textOf, MAX_EXPRESSION_LENGTH)
     await expectShort(() => isEvaluated(text))
     expect(growth(textOf(times >> 1), text, isEvaluated)).toBeLessThan(4)
   })
 
-  it.each(LONG_TEMPLATES)('of a template of %s', async (_what, textOf) => {
+  it.each(LONG_TEMPLATES)('for a template of %s', async (_what, textOf) => {
     const { text, times } = longestOf(textOf, MAX_TEMPLATE_LENGTH)
     await expectShort(() => filled(text))
     expect(growth(textOf(times >> 1), text, filled)).toBeLessThan(4)

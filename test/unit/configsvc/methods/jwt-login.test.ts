@@ -18,7 +18,7 @@ const OTHERS: Readonly<Record<string, Pair>> = {
   ES512: generateKeyPairSync('ec', { namedCurve: 'P-521' }),
 }
 
-describe.each(BACKENDS)('a jwt login, with $name', (crypto) => {
+describe.each(BACKENDS)('a jwt login, with the cryptography of $name,', (crypto) => {
   it.each(ALL)('accepts a valid %s signature only if the method allows this algorithm', async (alg) => {
     const others = ALL.filter((candidate) => candidate !== alg)
     const good = token(alg, TIMES)

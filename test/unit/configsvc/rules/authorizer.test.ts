@@ -63,7 +63,7 @@ describe('permission for at least one name', () => {
     ['a default policy that allows, despite a rule with a lower level', 'allow', 'service "a" { policy = "read" }', true],
     ['a default policy that allows, if a rule denies all names', 'allow', 'service_prefix "" { policy = "read" }', false],
     ['a default policy that denies, without rules', 'deny', '', false],
-  ] as const)('to write, given %s, is granted: %s', (_, defaultPolicy, text, expected) => {
+  ] as const)('to write is granted with %s: %s', (_, defaultPolicy, text, expected) => {
     expect(by(defaultPolicy, text).allowsAny('service', 'write')).toBe(expected)
   })
 
@@ -109,7 +109,7 @@ describe('the explanation of a decision', () => {
     })
   })
 
-  it('names the field policy if the level of intentions is derived from it', () => {
+  it('names the field `policy` of the service rule if the level for intentions is derived from that field', () => {
     expect(authorizer.explain('intention', 'read', 'web-1')).toEqual({
       allow: true,
       by: { policy: 'p1', rule: { key: 'service', name: 'web-1', field: 'policy', level: 'read' } },

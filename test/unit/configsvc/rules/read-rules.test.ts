@@ -53,7 +53,7 @@ describe('ACL rules', () => {
     expect(parseRules('key "a" { policy = "read" }\nkey "a" { policy = "deny" }')).toHaveLength(2)
   })
 
-  it('set no level for intentions if the field is empty, and may contain unknown fields', () => {
+  it('set no level for intentions if the field `intentions` is empty, and may contain unknown fields', () => {
     expect(parseRules('service "a" { policy = "read" intentions = "" note = 5 }')).toEqual([exact('service', 'a', 'read')])
   })
 

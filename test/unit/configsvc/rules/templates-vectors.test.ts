@@ -38,12 +38,12 @@ const checkTemplate = ({ TemplateName, TemplateVariables }: Templated): void =>
   validateVariables(readTemplateName(TemplateName), TemplateVariables)
 
 describeAcl<Case>('templates.json', 'templated policies', (cases) => {
-  it.each(cases.filter(({ kind }) => kind === 'id'))('$id: $about', (testCase) => {
+  it.each(cases.filter(({ kind }) => kind === 'id'))('have the recorded template ID, $id: $about', (testCase) => {
     checkTemplate(testCase)
     expect(templatedPolicy(readTemplateName(testCase.TemplateName)).TemplateID).toBe(testCase.TemplateID)
   })
 
-  it.each(cases.filter(({ kind }) => kind === 'rules'))('$id: $about', ({ rules = [], not = [], ...templated }) => {
+  it.each(cases.filter(({ kind }) => kind === 'rules'))('produce the recorded rules, $id: $about', ({ rules = [], not = [], ...templated }) => {
     checkTemplate(templated)
     const policies = syntheticPolicies({ TemplatedPolicies: [templated] })
     const read = policies.flatMap(({ Rules }) => parseRules(Rules))
@@ -59,7 +59,7 @@ describeAcl<Case>('templates.json', 'templated policies', (cases) => {
     }
   })
 
-  it.each(cases.filter(({ refused }) => refused !== undefined))('$id: $about', ({ list = [], refused = '' }) => {
+  it.each(cases.filter(({ refused }) => refused !== undefined))('are refused as recorded, $id: $about', ({ list = [], refused = '' }) => {
     expect(() => list.forEach(checkTemplate)).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(refused) }),
     )

@@ -77,7 +77,7 @@ describe('valid verification keys', () => {
     [2n ** 1023n + 1n, 3n],
     [2n ** 8192n - 1n, 65537n],
     [2n ** 2047n + 1n, 2n ** 31n - 1n],
-  ])('include RSA numbers at the limits', (n, e) => {
+  ])('may be RSA keys whose modulus or exponent is at a limit', (n, e) => {
     expect(refusal(rsaPem(n, e))).toBeUndefined()
   })
 

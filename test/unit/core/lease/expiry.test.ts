@@ -105,7 +105,7 @@ describe('an engine that fails to revoke a lease', () => {
       expect([await lending.guests(), await stuck(lending)]).toEqual([[], []])
     }))
 
-  it('does not approach the hourly retries while it throws RevokeLater', () =>
+  it('is called again after the delay that it requests with RevokeLater, which never grows to the hourly retries', () =>
     withLendingWorld(async (lending, clock) => {
       const { id, guest } = await lending.enter({ ttl: 100 })
       await clock.advance(100_000)
@@ -213,7 +213,7 @@ describe('an engine that fails to revoke a lease', () => {
 })
 
 describe('the list of irrevocable leases', () => {
-  it('has at most as many leases as the limit parameter says, which must be positive or none', () =>
+  it('contains at most as many leases as the parameter limit, which must be positive or the word none', () =>
     withLendingWorld(async (lending) => {
       lending.trouble.error = new KernelError('ERR_UNSUPPORTED_OPERATION', 'no')
       for (let guest = 0; guest < 3; guest++) await lending.enter()

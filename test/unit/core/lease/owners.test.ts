@@ -57,7 +57,7 @@ describe('the leases of a token', () => {
     expect(await lending.guests()).toEqual([b.guest])
   })
 
-  it('of a batch token end when the parent of that token is revoked', async () => {
+  it('end when the parent of the token is revoked, if the token is a batch token', async () => {
     await using all = await open()
     const { lending } = all
     const parent = await lending.token()

@@ -91,7 +91,7 @@ describe('a pattern in several policy blocks', () => {
       'allowed_parameters = { empty = [1] }',
       { allowed: new Map([['empty', []]]) },
     ],
-  ])('merges %s', (_, first, second, expected) => expect(merged(first, second)).toMatchObject(expected))
+  ])('has the merged rules of all blocks: %s', (_, first, second, expected) => expect(merged(first, second)).toMatchObject(expected))
 
   it('denies everything if the minimum wrapping TTL of one block exceeds the maximum of another', () => {
     const acl = aclOf('path "a" { policy = "read" min_wrapping_ttl = 300 }\npath "a" { max_wrapping_ttl = 100 }')
@@ -379,7 +379,7 @@ describe('Acl.explain', () => {
     expect(acl.decide(request).allowed).toBe(allowed)
   })
 
-  it('ranks exact rules above wildcards, and for a list the path with its slash above that without', () => {
+  it('ranks exact rules above wildcards, and for a list a pattern with a trailing slash above the same pattern without it', () => {
     const lists = aclOf('path "kv/both/" {} path "kv/both" {} path "kv/both/*" {} path "kv/*" {} path "+/both" {}')
     expect(lists.explain({ operation: 'list', path: 'kv/both/' }).rule).toMatchObject({
       pattern: 'kv/both/',

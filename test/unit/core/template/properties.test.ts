@@ -14,7 +14,7 @@ const run = (text: string, fields: Record<string, string>): string =>
 const word = fc.string({ unit: 'grapheme', maxLength: 40 })
 const few = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '€', '😀'), maxLength: 12 })
 
-describe('with random input, in templates', () => {
+describe('in templates with random input,', () => {
   it('truncate returns the longest prefix of whole characters that fits', () => {
     fc.assert(
       fc.property(word, fc.integer({ min: 1, max: 60 }), (text, most) => {

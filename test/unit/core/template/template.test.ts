@@ -122,7 +122,7 @@ describe('in templates', () => {
     expect(run('{{.Accent | truncate_sha256 11}}')).toBe(`Gr${rest}`)
   })
 
-  it('are refused if the result is not valid UTF-8', () => {
+  it('a result that is not valid UTF-8 is refused', () => {
     expect(refusal('{{slice .Accent 0 3}}')).toContain('UTF-8')
     expect(refusal('{{"\\xff"}}')).toContain('UTF-8')
     expect(refusal('{{"ff" | decode_hex}}')).toContain('UTF-8')

@@ -30,7 +30,7 @@ describe.each(FRESH_MOUNTS.map((mount) => [mount.path, mount] as const))(
     it.each([
       ['the list of mounts', `sys/${kind}`],
       ['sys/internal/ui/mounts', 'sys/internal/ui/mounts'],
-    ])('equals a mount created by request in %s', async (_, list) => {
+    ])('is shown like a mount created by request: %s', async (_, list) => {
       const { data } = await ask('GET', list)
       const mounts = (list.endsWith('ui/mounts') ? data?.[kind === 'auth' ? 'auth' : 'secret'] : data) as Record<string, unknown>
       expect(shared(mounts[own])).toEqual(shared(mounts[other]))
@@ -38,7 +38,7 @@ describe.each(FRESH_MOUNTS.map((mount) => [mount.path, mount] as const))(
 
     const places = kind === 'auth' ? ['sys/auth/', 'sys/mounts/auth/'] : ['sys/mounts/']
     it.each(places.flatMap((place) => ['', '/tune'].map((end) => [place, end] as const)))(
-      'has the same answer as a mount created by request for GET %s{mount}%s',
+      'is read like a mount created by request: GET %s{mount}%s',
       async (place, end) => {
         const [fresh, made] = [
           await ask('GET', place + own.slice(0, -1) + end),
@@ -49,7 +49,7 @@ describe.each(FRESH_MOUNTS.map((mount) => [mount.path, mount] as const))(
       },
     )
 
-    it('equals a mount created by request in the typed API', async () => {
+    it('is shown like a mount created by request: typed list calls', async () => {
       const { mounts } = kind === 'auth' ? await kernel.mounts.listAuthMethods() : await kernel.mounts.listMounts()
       expect(shared(mounts[own])).toEqual(shared(mounts[other]))
     })

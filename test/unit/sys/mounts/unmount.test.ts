@@ -90,7 +90,7 @@ describe('a removed mount', () => {
 
 describe('a crash during the removal of a mount', () => {
   it.each(['before', 'after'] as const)(
-    '%s any commit leaves the mount intact, or lets the next kernel complete the removal',
+    'leaves the mount intact or lets the next kernel complete the removal, if it happens %s any commit takes effect',
     async (when) => {
       const total = await crashAt(undefined, when)
       expect(total).toBeGreaterThan(4)

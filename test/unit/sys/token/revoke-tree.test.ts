@@ -33,7 +33,7 @@ describe('the revocation of a token tree', () => {
     ['flat', runs({ quick: 200, soak: 100_000 }), 1_000_000],
     ['wide', runs({ quick: 400, soak: 100_000 }), 40],
   ])(
-    'that is %s takes effect with the first commit, and ticks purge it in commits of at most 128 operations',
+    'takes effect with the first commit if the tree is %s, and ticks purge the tree in commits of at most 128 operations',
     async (_shape, total, width) => {
       const seen = watched(memoryStorage({ maxOps: MAX_OPS }))
       await using kernel = await openOn(seen.storage)

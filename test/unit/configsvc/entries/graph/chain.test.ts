@@ -310,11 +310,11 @@ describe('a chain with a router or splitter', () => {
     ],
   ])('refuses %s', (_what, entries, text) => expect(() => compile('web', ...entries)).toThrow(text))
 
-  it('ends a split to the service itself at the resolver, so that its splitter is no cycle', () => {
+  it('is valid if a splitter splits to its own service, because that split leads to the resolver', () => {
     expect(compile('web', HTTP, splitter('web', { Weight: 50 }, { Weight: 50, Service: 'WEB' })).nodes.size).toBe(2)
   })
 
-  it('has the protocol of the services behind a splitter, not of the service that the splitter splits', () => {
+  it('has the protocol of the services to which its splitter leads, not of the service that is split', () => {
     expect(
       compile('web', speaks('web', 'tcp'), speaks('a', 'http'), splitter('web', { Weight: 100, Service: 'a' })).protocol,
     ).toBe('http')

@@ -42,14 +42,14 @@ describe('validation of long chains', () => {
     expect(set.read.length).toBeLessThan(1000 * 12)
   })
 
-  it('of a long chain of splitters yields to the event loop and does not overflow the stack', () => {
+  it('yields to the event loop and does not overflow the stack for a long chain of splitters', () => {
     const set = new EntrySet(splitters(LENGTH))
     const { pieces, most } = piecesOf(set, compileChain(set, 's0'))
     expect(pieces).toBeGreaterThanOrEqual(LENGTH / 100)
     expect(most).toBeLessThan(1000)
   })
 
-  it('of 3,000 redirects reads each service only a few times', () => {
+  it('reads each service only a few times for 3,000 redirects', () => {
     const set = new EntrySet(redirects(3000))
     const { pieces, most } = piecesOf(set, validateChange(set, neighbours, CHANGE_OF_REDIRECTS))
     expect(pieces).toBeGreaterThanOrEqual(50)
@@ -60,7 +60,7 @@ describe('validation of long chains', () => {
 })
 
 describe('validation of wide chains', () => {
-  it('of 10,000 routes yields to the event loop at least 100 times', () => {
+  it('yields to the event loop at least 100 times for 10,000 routes', () => {
     const set = new EntrySet(routes(10_000))
     const { pieces, most } = piecesOf(set, validateChange(set, set, CHANGE_OF_ROUTES))
     expect(pieces).toBeGreaterThanOrEqual(100)

@@ -179,7 +179,7 @@ describe('an ingress gateway', () => {
     refused(() => set.put(listener('front', 'tcp', 'a')), /"front".*protocol/)
     set.delete('ingress-gateway', 'front').put(splitTo('a'))
   })
-  it('is validated again when a service changes to which the chain of one of its services leads', () => {
+  it('is validated again after a change of any service in the chain of one of its services', () => {
     const set = empty
       .put(speaks('b', 'http'))
       .put(splitTo('a', 'b'))
@@ -196,14 +196,14 @@ describe('service-intentions', () => {
     refused(() => set.delete('service-defaults', 'a'), /Permissions/)
     set.delete('service-intentions', 'a').delete('service-defaults', 'a')
   })
-  it('are validated again when a service changes to which the chain of their destination leads', () => {
+  it('are validated again after a change of any service in the chain of their destination', () => {
     const set = empty
       .put(speaks('b', 'http'))
       .put(resolver('c', { Subsets: {} }), splitTo('a', 'b'))
       .put(permission('a'))
     refused(() => set.apply({ put: speaks('b', 'tcp') }, { delete: { kind: 'service-splitter', name: 'a' } }), /Permissions/)
   })
-  it('are refused with a list of all missing ones if they name jwt-providers that do not exist', () => {
+  it('are refused if they name jwt-providers that do not exist, with a list of all these jwt-providers', () => {
     const needing = {
       Kind: 'service-intentions',
       Name: 'a',
