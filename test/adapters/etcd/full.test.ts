@@ -123,7 +123,7 @@ describe.skipIf(etcdMissing !== undefined)(
       expect(await others.commit([put('a')], 'a')).toMatchObject({ ok: true, revision: (await others.get('a'))?.version })
     })
 
-    it('of a kernel fails with 503 only if the cluster has not applied it', async () => {
+    it('makes a request to a kernel fail with 503 only if the cluster has not applied it', async () => {
       const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(3)), initialize: true })
       says(true)
       await kernel.kv.writeSecret({ path: 'a', data: { n: 1 } })

@@ -185,7 +185,7 @@ describe('awsSync credentials', () => {
     await otherWorld.stop()
   })
 
-  it('of the configuration take precedence, and then the session token of the environment is ignored', async () => {
+  it('come from the configuration if it has them, and then the session token of the environment is ignored', async () => {
     const environment = {
       AWS_ACCESS_KEY_ID: 'other',
       AWS_SECRET_ACCESS_KEY: 'other',
