@@ -273,7 +273,7 @@ describe('writing several entries in one request', () => {
 })
 
 describe('a dry run', () => {
-  it('of a write returns the result of the write, with and without cas', async () => {
+  it('returns the result that the write would have, with and without cas', async () => {
     await using world = await open()
     const { entries } = world.service
     await entries.apply(defaults('a'))
@@ -288,7 +288,7 @@ describe('a dry run', () => {
     expect(await both(defaults('a', 'tcp'), index)).toEqual([true, index, true])
   })
 
-  it('of a delete returns the result of the delete', async () => {
+  it('returns the result that the delete would have', async () => {
     await using world = await open()
     const { ask, service } = world
     await service.entries.apply([defaults('a'), splitter('a', 'a'), defaults('b')])
