@@ -150,7 +150,7 @@ describe('a login whose entity an operator has edited', () => {
 })
 
 describe.each([MEMORY, LMDB])('concurrent first logins on $name', ({ open }) => {
-  it('of the same account create only one entity', async () => {
+  it('create only one entity if they are logins of the same account', async () => {
     const { storage, drop } = await open()
     const kernel = await createDevKernel({ storage, clock: movingClock() })
     try {
