@@ -60,7 +60,7 @@ const bodies = [...ENTRY_KINDS.values()].map(({ name, body }) => ({
 }))
 
 describe('arbitrary config entry bodies', () => {
-  it.each(bodies)('of kind $kind are either stored unchanged or refused', ({ arbitrary }) => {
+  it.each(bodies)('are either stored unchanged or refused: kind $kind', ({ arbitrary }) => {
     fc.assert(
       fc.property(arbitrary, (body) => {
         const before = structuredClone(body)

@@ -165,7 +165,7 @@ describe.each(TYPES)('a transit key of type %s in another kernel', (type) => {
 })
 
 describe('a convergent key restored in another kernel', () => {
-  it.each(SYMMETRIC)('of type %s creates the same ciphertexts as the original key', async (type) => {
+  it.each(SYMMETRIC)('creates the same ciphertexts as the original key: type %s', async (type) => {
     await fc.assert(
       fc.asyncProperty(small, some, async (plaintext, context) => {
         const name = `convergent-${moves++}`
