@@ -71,7 +71,7 @@ describe('a sealed box', () => {
       expect(runToEnd(openBox(PARTS, owner, Uint8Array.of(1, ...low, ...new Uint8Array(32)), 'bundle'))).toBeUndefined()
   })
 
-  it('of random bytes is refused without an exception', () => {
+  it('is refused without an exception if it consists of random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(runToEnd(openBox(PARTS, owner, Uint8Array.of(1, ...bytes), 'bundle'))).toBeUndefined()

@@ -196,7 +196,7 @@ describe('an invalid report of encryption counts', async () => {
     expect(await sharedOn(primary)).toEqual([])
   })
 
-  it('of one key version does not affect another key version', async () => {
+  it('does not affect the counts of other key versions', async () => {
     const [material] = (await primary.storage.scan('r/')).filter(({ key }) => key.includes('/material/'))
     const lie = { of: material!.key.slice(2), by: names(17) }
     await encrypt(primary)

@@ -186,7 +186,7 @@ describe.each(KINDS)('acknowledgement of writes by secondaries (%s)', (kind) => 
 })
 
 describe('an acknowledgement', () => {
-  it('of a local record is accepted only from DR secondaries', async () => {
+  it('is accepted only from DR secondaries if the record is local', async () => {
     const waiting = await primaryOf(['performance', 'dr'], 1)
     const { primary } = waiting
     await secondaryOf(waiting, 'performance', 'b')
@@ -201,7 +201,7 @@ describe('an acknowledgement', () => {
     await token
   })
 
-  it('of a replicated record is accepted from secondaries of both kinds', async () => {
+  it('is accepted from performance and DR secondaries if the record is replicated', async () => {
     const waiting = await primaryOf(['performance', 'dr'], 2)
     const secondaries = [await secondaryOf(waiting, 'performance', 'b'), await secondaryOf(waiting, 'dr', 'c')]
     const write = waiting.primary.kv.writeSecret(secret('one'))
@@ -211,7 +211,7 @@ describe('an acknowledgement', () => {
   })
 
   it.each([[1], [['b']]])(
-    'of a secondary with a path filter is accepted only if the secondary is named (sync: %j)',
+    'is accepted from a secondary with a path filter only if the secondary is named (sync: %j)',
     async (sync) => {
       const waiting = await primaryOf(['performance'], sync)
       const { primary } = waiting
@@ -230,7 +230,7 @@ describe('an acknowledgement', () => {
     },
   )
 
-  it('of a forwarded write is accepted from the secondary that forwarded it', async () => {
+  it('is accepted from the secondary that forwarded the write', async () => {
     const { primary } = await primaryOf(['performance'], 1)
     const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b', forward: 'app' })
     const secondary = await world.open('b')
