@@ -211,7 +211,7 @@ describe.each(WAITS)('caller data in a call that waits for %s', (_, begin) => {
     }
   }
 
-  it('and changes meanwhile is encrypted as it was at the call, alone or in a batch', () =>
+  it('is encrypted as it was at the call although it changes meanwhile, alone or in a batch', () =>
     around(async (kernel, view) => {
       const name = 'symmetric'
       const alone = await view()
@@ -224,7 +224,7 @@ describe.each(WAITS)('caller data in a call that waits for %s', (_, begin) => {
       expect((await kernel.transit.decrypt({ name, ciphertext: first.ciphertext })).plaintext).toEqual(input)
     }))
 
-  it('and changes meanwhile is used as the associated data of a decryption as it was at the call', () =>
+  it('is used as the associated data of a decryption as it was at the call although it changes meanwhile', () =>
     around(async (kernel, view) => {
       const name = 'symmetric'
       const { ciphertext } = await kernel.transit.encrypt({ name, plaintext: input, associated_data: input })
@@ -233,7 +233,7 @@ describe.each(WAITS)('caller data in a call that waits for %s', (_, begin) => {
       expect(plaintext).toEqual(input)
     }))
 
-  it('and changes meanwhile is signed, authenticated or hashed as it was at the call', () =>
+  it('is signed, authenticated or hashed as it was at the call although it changes meanwhile', () =>
     around(async (kernel, view) => {
       const signer = await view()
       const { signature } = await lent((bytes) => signer.sign({ name: NAME, input: bytes }))

@@ -280,7 +280,7 @@ describe('a deny rule for a record', () => {
   // Requests of earlier tests have revoked tokens.
   beforeAll(() => tokens.clear())
 
-  it.each(ALIASED)('of %s in namespace "%s" applies to every spelling of the path in a request', async (_, space, known) => {
+  it.each(ALIASED)('applies to every spelling of the path in a request: %s in namespace "%s"', async (_, space, known) => {
     const { own, others } = aliasesOf(known)
     const token = await tokenWithout(space, known.mount + own)
     for (const path of [own, ...others]) await expectNothingAt(space, known, known.mount + path, token)
@@ -295,7 +295,7 @@ describe('a deny rule for a record', () => {
       }
   })
 
-  it.each(ALIASED)('of %s in namespace "%s" applies if the rule uses another spelling of the path', async (_, space, known) => {
+  it.each(ALIASED)('applies if the rule uses another spelling of the path than the request: %s in namespace "%s"', async (_, space, known) => {
     const { own, others } = aliasesOf(known)
     for (const spelled of others) {
       const token = await tokenWithout(space, known.mount + spelled)
@@ -303,7 +303,7 @@ describe('a deny rule for a record', () => {
     }
   })
 
-  it.each(ALIASED)('of %s in namespace "%s" does not apply to other records', async (_, space, known) => {
+  it.each(ALIASED)('does not apply to other records: %s in namespace "%s"', async (_, space, known) => {
     const { own } = aliasesOf(known)
     if (!own.includes(NAME)) return
     const rules = ['other', `${NAME}2`].map((name) => `path "${known.mount}${own.replace(NAME, name)}" { policy = "deny" }`)
@@ -316,7 +316,7 @@ describe('a deny rule for a record', () => {
 describe('a grant for a name whose case is ignored', () => {
   const FOLDED = ALIASED.filter(([, , known]) => capturesOf(known).some((name) => ignoredBy(known, name) === 'case'))
 
-  it.each(FOLDED)('of %s in namespace "%s" may be written in any case', async (_, space, known) => {
+  it.each(FOLDED)('may be written in any case: %s in namespace "%s"', async (_, space, known) => {
     const { own } = aliasesOf(known)
     const cased = known.mount + own.replace(NAME, 'Ris\u212a')
     const token = await tokenWith(space, `path ${JSON.stringify(cased)} { capabilities = ${MOST.replace('[', '["create", ')} }`)
