@@ -135,7 +135,7 @@ const errorOf = async (work: () => unknown): Promise<unknown> => {
 }
 
 describe('options', () => {
-  it('of every exported interface are covered by this test or listed as exceptions', () => {
+  it('are covered by this test or listed as exceptions, for every exported interface', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const declared = sources.flatMap((file) =>
       [...readFileSync(`src/${file}`, 'utf8').matchAll(/export interface (\w+Options)\b/g)].map(([, name]) => name!),
@@ -151,7 +151,7 @@ describe('options', () => {
     { '': 1 },
     { toString: 1 },
   ]
-  it.each(Object.keys(TAKERS))('of type %s are refused with an unknown name', async (name) => {
+  it.each(Object.keys(TAKERS))('are refused if they have a name that the type %s lacks', async (name) => {
     for (const take of TAKERS[name]!)
       for (const options of WRONG) {
         const error = await errorOf(() => take(options))
@@ -160,7 +160,7 @@ describe('options', () => {
       }
   })
 
-  it('of database.credentialSource are role or static_role, of which exactly one is required', async () => {
+  it('for database.credentialSource are role and static_role, and exactly one of these two is required', async () => {
     for (const options of [{ role: 'app' }, { static_role: 'app' }])
       expect(await errorOf(() => kernel.database.credentialSource(options as Wrong))).toBeUndefined()
     for (const options of [{}, { role: 'a', static_role: 'b' }, { staticRole: 'b' }, { role: 5 }])

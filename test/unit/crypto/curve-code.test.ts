@@ -49,7 +49,7 @@ describe('the code of curves', () => {
     expect(imports.count).toBe(2)
   })
 
-  it('of all curves is loaded by loadCurves', async () => {
+  it('is loaded for all curves by loadCurves', async () => {
     await loadCurves()
     for (const curves of [NIST_CURVES, CURVE_25519]) curves.assertLoaded()
   })

@@ -59,7 +59,7 @@ describe('a key share as text', () => {
     }
   })
 
-  it('of 24 hexadecimal digits is read as base64, because no share has 12 bytes', () => {
+  it('is read as base64 if it has 24 hexadecimal digits, because no share has 12 bytes', () => {
     // The 44 letters are 22 bytes if read as hexadecimal. The 24 letters would be 12 bytes, which no share has, so they are read as base64:
     // 18 bytes.
     expect(readShare('a'.repeat(44))).toHaveLength(22)

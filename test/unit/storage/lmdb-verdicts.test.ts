@@ -55,7 +55,7 @@ describe('the outcomes of LMDB commits', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('of 100 single commits are stored in less than 10 records', async () => {
+  it('occupy less than 10 records for 100 single commits', async () => {
     const path = freshPath()
     const storage = lmdbStorage({ path })
     const id = (i: number): string => String(i).padStart(32, '0')

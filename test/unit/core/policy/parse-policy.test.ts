@@ -186,7 +186,7 @@ describe('parsed policy rules', () => {
       expect(Object.isFrozen(part)).toBe(true)
   })
 
-  it('of the built-in policies contain the documented paths', () => {
+  it('contain the documented paths if the policy is built-in', () => {
     const rows = (text: string) =>
       Object.fromEntries(parsePolicy(text).rules.map((rule) => [rule.pattern, capabilityNames(rule.capabilities)]))
     expect(rows(DEFAULT_POLICY_TEXT)).toEqual({

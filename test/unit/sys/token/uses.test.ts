@@ -54,7 +54,7 @@ describe('the use count of a token', () => {
     expect(await lookSelf(kernel, token)).toBe(403)
   })
 
-  it('of 1 permits the token to revoke itself', async () => {
+  it('permits the token to revoke itself if the count is 1', async () => {
     const storage = memoryStorage()
     await using kernel = await openOn(storage)
     const token = await tokenFor(kernel, { policies: ['default'], num_uses: 1 })
