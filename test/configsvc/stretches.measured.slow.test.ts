@@ -153,19 +153,22 @@ describe('during reads of a 16 MB list, other callers wait less than 50 ms', () 
   }
   let made = 0
 
-  it.each(Object.entries(LISTS))('if the list contains %s, whether it is read plainly, indented, with a blocking read or by watch', async (_, make) => {
-    await using world = await configWorld({ acl: { enabled: false } })
-    await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config: { protocol: 'http' } })
-    for (let i = 0; i < 4; i++) expect((await world.ask('PUT', 'config', make())).status).toBe(200)
-    const path = `config/${make().Kind}`
-    for (const query of ['', '?pretty', '?pretty&index=1', '?index=99&wait=1ms', '?pretty&index=99&wait=1ms'])
-      await expectShortStretches(async () => {
-        const answer = world.ask('GET', path + query)
-        for (let turns = 0; turns < 5; turns++) await settle()
-        await world.clock.advance(10)
-        expect((await answer).status).toBe(200)
-      }, query)
-  })
+  it.each(Object.entries(LISTS))(
+    'if the list contains %s, whether it is read plainly, indented, with a blocking read or by watch',
+    async (_, make) => {
+      await using world = await configWorld({ acl: { enabled: false } })
+      await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config: { protocol: 'http' } })
+      for (let i = 0; i < 4; i++) expect((await world.ask('PUT', 'config', make())).status).toBe(200)
+      const path = `config/${make().Kind}`
+      for (const query of ['', '?pretty', '?pretty&index=1', '?index=99&wait=1ms', '?pretty&index=99&wait=1ms'])
+        await expectShortStretches(async () => {
+          const answer = world.ask('GET', path + query)
+          for (let turns = 0; turns < 5; turns++) await settle()
+          await world.clock.advance(10)
+          expect((await answer).status).toBe(200)
+        }, query)
+    },
+  )
 })
 
 const ROUTER_OF_MANY = () => ({

@@ -16,9 +16,8 @@ describe('a crash of the process', () => {
     expect(reference.commits).toBeGreaterThan(25)
   })
 
-  it.each(['before', 'after'] as const)(
-    'loses no acknowledged change if it happens %s a commit takes effect',
-    (when) => crashAtEach(when, 8),
+  it.each(['before', 'after'] as const)('loses no acknowledged change if it happens %s a commit takes effect', (when) =>
+    crashAtEach(when, 8),
   )
 
   it.each(['before', 'after'] as const)(

@@ -383,15 +383,18 @@ const STORAGE: Readonly<Record<MethodsOf<Storage>, ((world: HangingWorld) => Pro
 describe('a storage that does not answer in time', () => {
   const methods = Object.entries(STORAGE).flatMap(([method, act]) => (typeof act === 'function' ? [[method, act] as const] : []))
 
-  it.each(methods)('does not prevent close() and the pending requests from ending if it never answers %s', async (method, act) => {
-    const world = await openHangingWorld()
-    await furnish(world)
-    world.spoil(`storage.${method}`, 'never answers')
-    const acting = act(world).catch(() => {})
-    await world.clock.advance(0)
-    await driven(world.clock, world.kernel.close(), 5 * DEADLINE)
-    await driven(world.clock, acting, 0)
-  })
+  it.each(methods)(
+    'does not prevent close() and the pending requests from ending if it never answers %s',
+    async (method, act) => {
+      const world = await openHangingWorld()
+      await furnish(world)
+      world.spoil(`storage.${method}`, 'never answers')
+      const acting = act(world).catch(() => {})
+      await world.clock.advance(0)
+      await driven(world.clock, world.kernel.close(), 5 * DEADLINE)
+      await driven(world.clock, acting, 0)
+    },
+  )
 
   it('does not delay close() if it never answers when a watch is ended', async () => {
     const storage = sharedStorage()

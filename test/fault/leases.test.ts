@@ -12,8 +12,9 @@ describe('a crash at some commits while leases are issued, renewed, revoked and 
   it.each([
     ['before', 1],
     ['after', 5],
-  ] as const)('loses no lease, and leaves no issued secret without a lease, if it happens %s the commit takes effect', (when, first) =>
-    crashAtEach(when, first, 8),
+  ] as const)(
+    'loses no lease, and leaves no issued secret without a lease, if it happens %s the commit takes effect',
+    (when, first) => crashAtEach(when, first, 8),
   )
 })
 
@@ -92,7 +93,10 @@ describe.each(ALL_STORES)('64 concurrent lease requests on $name', (store) => {
 describe('issuing leases', () => {
   it.each([
     ['their mount', (lending: LendingWorld) => lending.ask('DELETE', 'sys/mounts/lend')],
-    ['the token that requests them', (lending: LendingWorld, token: string) => lending.ask('POST', 'auth/token/revoke', { token })],
+    [
+      'the token that requests them',
+      (lending: LendingWorld, token: string) => lending.ask('POST', 'auth/token/revoke', { token }),
+    ],
     [
       'all leases below the path of that token',
       (lending: LendingWorld) => lending.ask('POST', 'sys/leases/revoke-prefix/auth', { sync: false }),

@@ -96,18 +96,21 @@ describe('a kernel whose store is down', () => {
   it.each([
     ['storageTimeoutMs', { storageTimeoutMs: 60 }],
     ['storage_timeout_ms', { storage_timeout_ms: 60 }],
-  ])('stops calling a store that hangs after the timeout %s, except by single probes, until a probe is answered', async (_, options) => {
-    const { state } = await open(options, 60)
-    state.manner = 'hangs'
-    expect(await outcome(WRITE())).toBe('ERR_UNAVAILABLE')
-    const before = state.calls
-    expect(await Promise.all(Array.from({ length: 50 }, () => outcome(WRITE())))).toEqual(Array(50).fill('ERR_UNAVAILABLE'))
-    // There is one probe at a time, and no request waits for it longer than the probe takes.
-    expect(state.calls - before).toBeLessThan(50)
-    expect(await health()).toEqual({ status: 503, storage: 'unavailable' })
-    state.manner = 'answers'
-    await expect.poll(() => outcome(WRITE()), { timeout: 60_000 }).toBe('done')
-  })
+  ])(
+    'stops calling a store that hangs after the timeout %s, except by single probes, until a probe is answered',
+    async (_, options) => {
+      const { state } = await open(options, 60)
+      state.manner = 'hangs'
+      expect(await outcome(WRITE())).toBe('ERR_UNAVAILABLE')
+      const before = state.calls
+      expect(await Promise.all(Array.from({ length: 50 }, () => outcome(WRITE())))).toEqual(Array(50).fill('ERR_UNAVAILABLE'))
+      // There is one probe at a time, and no request waits for it longer than the probe takes.
+      expect(state.calls - before).toBeLessThan(50)
+      expect(await health()).toEqual({ status: 503, storage: 'unavailable' })
+      state.manner = 'answers'
+      await expect.poll(() => outcome(WRITE()), { timeout: 60_000 }).toBe('done')
+    },
+  )
 
   it('does not regard the store as down because an injected clock advances during a call', async () => {
     const { clock, state } = await open()

@@ -101,20 +101,23 @@ const TITLED = SERVERS.map((server) => ({
 describe.each(TITLED)('a kernel whose store is on $title', (server) => {
   const onServer = it.skipIf(server.missing !== undefined)
 
-  onServer('fails requests immediately while the server refuses connections, and serves them after the server recovers', async () => {
-    const { port, stop } = await proxyTo(server)
-    // Waiting for this time limit would exceed the test's own.
-    const kernel = await openKernel(server, port, 600_000)
-    await stop()
-    expect(await outcome(kernel.kv.readSecret({ path: 'never read before' }))).toBe('ERR_UNAVAILABLE')
-    expect(await write(kernel)).toBe('ERR_UNAVAILABLE')
-    expect(await Promise.all(MANY.map(() => write(kernel)))).toEqual(MANY.map(() => 'ERR_UNAVAILABLE'))
-    expect(await shown(kernel)).toEqual([503, 'unavailable', false])
-    await proxyTo(server, port)
-    await expect.poll(() => write(kernel), { timeout: 60_000 }).toBe('done')
-    expect((await kernel.kv.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
-    expect(await shown(kernel)).toEqual([200, 'available', true])
-  })
+  onServer(
+    'fails requests immediately while the server refuses connections, and serves them after the server recovers',
+    async () => {
+      const { port, stop } = await proxyTo(server)
+      // Waiting for this time limit would exceed the test's own.
+      const kernel = await openKernel(server, port, 600_000)
+      await stop()
+      expect(await outcome(kernel.kv.readSecret({ path: 'never read before' }))).toBe('ERR_UNAVAILABLE')
+      expect(await write(kernel)).toBe('ERR_UNAVAILABLE')
+      expect(await Promise.all(MANY.map(() => write(kernel)))).toEqual(MANY.map(() => 'ERR_UNAVAILABLE'))
+      expect(await shown(kernel)).toEqual([503, 'unavailable', false])
+      await proxyTo(server, port)
+      await expect.poll(() => write(kernel), { timeout: 60_000 }).toBe('done')
+      expect((await kernel.kv.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
+      expect(await shown(kernel)).toEqual([200, 'available', true])
+    },
+  )
 
   onServer(
     'delays requests only until the first time limit while the server is silent, and serves them after the server recovers',

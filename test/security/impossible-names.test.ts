@@ -153,33 +153,39 @@ describe('a name that is too long for a record key', () => {
   const LENGTHS = Array.from({ length: 401 }, (_, index) => 1700 + index)
   const TRIED = LENGTHS.filter((_, index) => index % ANSWER_STEP === 0)
 
-  it.each(NAMESPACES)('can be the prefix of a lease revocation, which returns no error, in the namespace "%s"', async (namespace) => {
-    for (const length of TRIED) {
-      const name = 'x'.repeat(length)
-      for (const act of ['revoke-prefix', 'revoke-force'])
-        expect(await answer('PUT', `sys/leases/${act}/${name}`, namespace), `${length}`).toEqual([204, ''])
-    }
-    const typed = namespace === '' ? kernel : kernel.namespace(namespace)
-    for (const length of [1850, 1851, 1900, 1901, 5000]) await typed.leases.revokePrefix({ prefix: 'x'.repeat(length) })
-  })
+  it.each(NAMESPACES)(
+    'can be the prefix of a lease revocation, which returns no error, in the namespace "%s"',
+    async (namespace) => {
+      for (const length of TRIED) {
+        const name = 'x'.repeat(length)
+        for (const act of ['revoke-prefix', 'revoke-force'])
+          expect(await answer('PUT', `sys/leases/${act}/${name}`, namespace), `${length}`).toEqual([204, ''])
+      }
+      const typed = namespace === '' ? kernel : kernel.namespace(namespace)
+      for (const length of [1850, 1851, 1900, 1901, 5000]) await typed.leases.revokePrefix({ prefix: 'x'.repeat(length) })
+    },
+  )
 
-  it.each(NAMESPACES)('is stored by a write that requests wrapping if and only if the write succeeds, in the namespace "%s"', async (namespace) => {
-    const view = (namespace === '' ? kernel : kernel.namespace(namespace)).kv2.at('kv2/')
-    const seen = new Set<number>()
-    for (const length of TRIED) {
-      const path = 'w'.repeat(length)
-      const headers = { 'X-Service-Token': root, 'X-Service-Namespace': namespace, 'X-Service-Wrap-TTL': '60' }
-      const request = { method: 'POST', path: `/v1/kv2/data/${path}`, headers, body: { data: { a: 1 } } }
-      const { status } = await kernel.handle(request)
-      seen.add(status)
-      const stored = await view.readSecret({ path }).then(
-        () => true,
-        () => false,
-      )
-      expect([length, status, stored]).toEqual([length, status, status === 200])
-    }
-    expect([...seen]).toEqual([200, 400])
-  })
+  it.each(NAMESPACES)(
+    'is stored by a write that requests wrapping if and only if the write succeeds, in the namespace "%s"',
+    async (namespace) => {
+      const view = (namespace === '' ? kernel : kernel.namespace(namespace)).kv2.at('kv2/')
+      const seen = new Set<number>()
+      for (const length of TRIED) {
+        const path = 'w'.repeat(length)
+        const headers = { 'X-Service-Token': root, 'X-Service-Namespace': namespace, 'X-Service-Wrap-TTL': '60' }
+        const request = { method: 'POST', path: `/v1/kv2/data/${path}`, headers, body: { data: { a: 1 } } }
+        const { status } = await kernel.handle(request)
+        seen.add(status)
+        const stored = await view.readSecret({ path }).then(
+          () => true,
+          () => false,
+        )
+        expect([length, status, stored]).toEqual([length, status, status === 200])
+      }
+      expect([...seen]).toEqual([200, 400])
+    },
+  )
 
   it.each(NAMESPACES)(
     'is refused by a write in the namespace "%s", while the longest allowed name is accepted',

@@ -295,13 +295,16 @@ describe('a deny rule for a record', () => {
       }
   })
 
-  it.each(ALIASED)('applies if the rule uses another spelling of the path than the request: %s in namespace "%s"', async (_, space, known) => {
-    const { own, others } = aliasesOf(known)
-    for (const spelled of others) {
-      const token = await tokenWithout(space, known.mount + spelled)
-      await expectNothingAt(space, known, known.mount + own, token)
-    }
-  })
+  it.each(ALIASED)(
+    'applies if the rule uses another spelling of the path than the request: %s in namespace "%s"',
+    async (_, space, known) => {
+      const { own, others } = aliasesOf(known)
+      for (const spelled of others) {
+        const token = await tokenWithout(space, known.mount + spelled)
+        await expectNothingAt(space, known, known.mount + own, token)
+      }
+    },
+  )
 
   it.each(ALIASED)('does not apply to other records: %s in namespace "%s"', async (_, space, known) => {
     const { own } = aliasesOf(known)

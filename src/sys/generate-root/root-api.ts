@@ -100,7 +100,7 @@ export interface StatusResult {
   /** Whether an attempt to create a root token or an operation token is running. */
   readonly started: boolean
 
-  /** The number of shares submitted to this Node process, which alone keeps them. */
+  /** The number of shares submitted so far. They are kept only in this Node process. */
   readonly progress: number
 
   /** The number of required shares. */

@@ -164,8 +164,8 @@ export interface TuneMountArguments {
   readonly default_lease_ttl?: DurationInput | undefined
 
   /**
-   * The maximum lifetime; `system` or 0 means the default of 768 hours. A mount can set a longer time. A number of seconds, or
-   * text such as `1h30m`.
+   * The maximum lifetime, which may be longer than 768 hours; `system` or 0 means 768 hours. A number of seconds, or text such as
+   * `1h30m`.
    */
   readonly max_lease_ttl?: DurationInput | undefined
 
@@ -260,8 +260,8 @@ export interface TuneAuthMethodArguments {
   readonly default_lease_ttl?: DurationInput | undefined
 
   /**
-   * The maximum lifetime; `system` or 0 means the default of 768 hours. A mount can set a longer time. A number of seconds, or
-   * text such as `1h30m`.
+   * The maximum lifetime, which may be longer than 768 hours; `system` or 0 means 768 hours. A number of seconds, or text such as
+   * `1h30m`.
    */
   readonly max_lease_ttl?: DurationInput | undefined
 

@@ -61,7 +61,7 @@ export const consoleMount = operation({
   returns: {
     ...MOUNT_RESULT,
     path: f.text(
-      "The path of the mount with a trailing slash. If the mount is in a namespace below this one, the path begins with the path of that namespace.",
+      'The path of the mount with a trailing slash. If the mount is in a namespace below this one, the path begins with the path of that namespace.',
     ),
   },
   run: (tx, { path }) => {

@@ -32,9 +32,7 @@ export const TUNING = {
   default_lease_ttl: leaseTtl(
     "The default lifetime of the mount's secrets and tokens; `system` or 0 means 768 hours.",
   ).optional(),
-  max_lease_ttl: leaseTtl(
-    'The maximum lifetime, which may be longer than 768 hours; `system` or 0 means 768 hours.',
-  ).optional(),
+  max_lease_ttl: leaseTtl('The maximum lifetime, which may be longer than 768 hours; `system` or 0 means 768 hours.').optional(),
   audit_non_hmac_request_keys: f
     .list('Request parameters that the audit log shows in plaintext; an empty list means none.')
     .optional(),

@@ -103,7 +103,7 @@ export interface WritePolicyArgumentsMembers {
   readonly cas?: number | undefined
 
   /**
-   * Whether `cas` is required: by this write, and by the next write of the same policy, which may change the setting.
+   * Whether this write and the next write of the same policy require `cas`. The next write replaces this setting.
    * @defaultValue `false`
    */
   readonly cas_required?: boolean | undefined
@@ -175,7 +175,7 @@ export interface ExplainResult {
   /** Whether the operation is allowed. */
   readonly allowed: boolean
 
-  /** Whether the deciding rule grants `sudo`. A path that requires `sudo` requires `allowed` too. */
+  /** Whether the deciding rule grants `sudo`. A path that requires `sudo` is permitted only if `allowed` is true as well. */
   readonly sudo: boolean
 
   /** Whether the token has the root policy. */

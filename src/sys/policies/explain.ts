@@ -32,7 +32,9 @@ export const explain = operation({
   },
   returns: {
     allowed: f.bool('Whether the operation is allowed.'),
-    sudo: f.bool('Whether the deciding rule grants `sudo`. A path that requires `sudo` is permitted only if `allowed` is true as well.'),
+    sudo: f.bool(
+      'Whether the deciding rule grants `sudo`. A path that requires `sudo` is permitted only if `allowed` is true as well.',
+    ),
     root: f.bool('Whether the token has the root policy.'),
     reason: f.text('The explanation in one sentence.'),
     rule: f

@@ -178,7 +178,7 @@ export interface StatusResult {
   /** The number of the new shares. */
   readonly n: number
 
-  /** The number of current shares submitted to this Node process, which alone keeps them. */
+  /** The number of current shares submitted so far. They are kept only in this Node process. */
   readonly progress: number
 
   /** The number of current shares that are required. */
@@ -214,7 +214,7 @@ export interface UpdateResult {
   /** The number of the new shares. */
   readonly n?: number
 
-  /** The number of current shares submitted to this Node process, which alone keeps them. */
+  /** The number of current shares submitted so far. They are kept only in this Node process. */
   readonly progress?: number
 
   /** The number of current shares that are required. */
@@ -253,7 +253,7 @@ export interface VerificationResult {
   /** The number of the new shares. */
   readonly n: number
 
-  /** The number of new shares submitted to this Node process, which alone keeps them. */
+  /** The number of new shares submitted so far. They are kept only in this Node process. */
   readonly progress: number
 }
 
@@ -274,7 +274,7 @@ export interface VerifyResult {
   /** The number of the new shares. */
   readonly n?: number
 
-  /** The number of new shares submitted to this Node process, which alone keeps them. */
+  /** The number of new shares submitted so far. They are kept only in this Node process. */
   readonly progress?: number
 }
 

@@ -177,7 +177,7 @@ export interface StatusResult {
   /** The number of the new shares. */
   readonly n: number
 
-  /** The number of current shares submitted to this Node process, which alone keeps them. */
+  /** The number of current shares submitted so far. They are kept only in this Node process. */
   readonly progress: number
 
   /** The number of current shares that are required. */
@@ -213,7 +213,7 @@ export interface UpdateResult {
   /** The number of the new shares. */
   readonly n?: number
 
-  /** The number of current shares submitted to this Node process, which alone keeps them. */
+  /** The number of current shares submitted so far. They are kept only in this Node process. */
   readonly progress?: number
 
   /** The number of current shares that are required. */
@@ -252,7 +252,7 @@ export interface VerificationResult {
   /** The number of the new shares. */
   readonly n: number
 
-  /** The number of new shares submitted to this Node process, which alone keeps them. */
+  /** The number of new shares submitted so far. They are kept only in this Node process. */
   readonly progress: number
 }
 
@@ -273,7 +273,7 @@ export interface VerifyResult {
   /** The number of the new shares. */
   readonly n?: number
 
-  /** The number of new shares submitted to this Node process, which alone keeps them. */
+  /** The number of new shares submitted so far. They are kept only in this Node process. */
   readonly progress?: number
 }
 

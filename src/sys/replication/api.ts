@@ -297,8 +297,8 @@ export interface CreateSecondaryTokenArguments {
 
   /**
    * The writes that this cluster accepts from the secondary. `policies`: writes of callers with a token whose policies on this
-   * cluster allow them. `app`: also writes of the application of the secondary, which have the rights of the application of this
-   * cluster.
+   * cluster allow them. `app`: also writes that the application of the secondary makes without a token. They are trusted like
+   * calls of the application of this cluster.
    * @defaultValue `'policies'`
    */
   readonly forward?: 'app' | 'policies' | undefined

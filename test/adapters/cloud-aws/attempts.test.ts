@@ -40,17 +40,20 @@ describe('awsCloud maxRetries', () => {
     [2, 3, 'loses'],
     [0, 1, 'throttled'],
     [1, 2, 'throttled'],
-  ] as const)('with the value %s leads to %i attempts while the server has the injected fault "%s"', async (maxRetries, attempts, manner) => {
-    const takeBack = server.trouble({ call: 'getUser', manner, times: 100 })
-    const requestCount = since()
-    const { maxRetries: _, ...settings } = settingsAt(server.url)
-    const client = awsCloud().connect({ ...settings, ...(maxRetries !== undefined && { maxRetries }) })
-    clients.push(client)
-    const reason = manner === 'throttled' ? 'throttled' : 'unavailable'
-    await expect(client.getUser({}, signal)).rejects.toMatchObject({ reason })
-    expect(requestCount()).toBe(attempts)
-    takeBack()
-  })
+  ] as const)(
+    'with the value %s leads to %i attempts while the server has the injected fault "%s"',
+    async (maxRetries, attempts, manner) => {
+      const takeBack = server.trouble({ call: 'getUser', manner, times: 100 })
+      const requestCount = since()
+      const { maxRetries: _, ...settings } = settingsAt(server.url)
+      const client = awsCloud().connect({ ...settings, ...(maxRetries !== undefined && { maxRetries }) })
+      clients.push(client)
+      const reason = manner === 'throttled' ? 'throttled' : 'unavailable'
+      await expect(client.getUser({}, signal)).rejects.toMatchObject({ reason })
+      expect(requestCount()).toBe(attempts)
+      takeBack()
+    },
+  )
 
   test('lets a call succeed at its last allowed attempt', async () => {
     // Uses "fails" because the pauses after a throttled attempt are longer.

@@ -85,19 +85,22 @@ describe('conversions between bytes and text', () => {
   it.each([
     ['node', node],
     ['web', web],
-  ] as const)('on the platform %s give each caller a separate buffer, and encode it without bytes of other buffers', (_name, texts) => {
-    const lengths = [0, 1, 12, 63, 64, 65, 8191, 8192, 8193, 65_536, 65_537, ...Array.from({ length: 300 }, (_, at) => at * 7)]
-    const rooms = lengths.map((length, at) => texts.buffer(length).fill(at))
-    for (const [at, room] of rooms.entries()) {
-      expect(room).toHaveLength(lengths[at] as number)
-      const alone = Buffer.alloc(room.length, at)
-      for (const form of ['hex', 'base64', 'base64url'] as const) {
-        expect(texts[form](room)).toBe(alone.toString(form))
-        expect(texts[form](room.subarray(1, 80))).toBe(alone.subarray(1, 80).toString(form))
+  ] as const)(
+    'on the platform %s give each caller a separate buffer, and encode it without bytes of other buffers',
+    (_name, texts) => {
+      const lengths = [0, 1, 12, 63, 64, 65, 8191, 8192, 8193, 65_536, 65_537, ...Array.from({ length: 300 }, (_, at) => at * 7)]
+      const rooms = lengths.map((length, at) => texts.buffer(length).fill(at))
+      for (const [at, room] of rooms.entries()) {
+        expect(room).toHaveLength(lengths[at] as number)
+        const alone = Buffer.alloc(room.length, at)
+        for (const form of ['hex', 'base64', 'base64url'] as const) {
+          expect(texts[form](room)).toBe(alone.toString(form))
+          expect(texts[form](room.subarray(1, 80))).toBe(alone.subarray(1, 80).toString(form))
+        }
+        expect(texts.base64Shared(room)).toBe(alone.toString('base64'))
       }
-      expect(texts.base64Shared(room)).toBe(alone.toString('base64'))
-    }
-  })
+    },
+  )
 
   it.each([
     ['node', node],

@@ -114,9 +114,24 @@ describe('a restored backup with a key type number that Vault and OpenBao use di
   it.each<[string, Plain, Plain, string]>([
     ['creates an HMAC key if the number is 10 and the HMAC key equals the key', { type: 10 }, { hmac_key: own }, 'hmac'],
     ['creates an HMAC key if the number is 11 and the HMAC key equals the key', { type: 11 }, { hmac_key: own }, 'hmac'],
-    ['creates an HMAC key if the number is 11 and the backup has a key size', { type: 11, key_size: 32 }, { hmac_key: own }, 'hmac'],
-    ['creates an XChaCha20-Poly1305 key if the number is 11 and the HMAC key differs from the key', { type: 11 }, {}, 'xchacha20-poly1305'],
-    ['creates an XChaCha20-Poly1305 key if the number is 11 and there is no HMAC key', { type: 11 }, { hmac_key: null }, 'xchacha20-poly1305'],
+    [
+      'creates an HMAC key if the number is 11 and the backup has a key size',
+      { type: 11, key_size: 32 },
+      { hmac_key: own },
+      'hmac',
+    ],
+    [
+      'creates an XChaCha20-Poly1305 key if the number is 11 and the HMAC key differs from the key',
+      { type: 11 },
+      {},
+      'xchacha20-poly1305',
+    ],
+    [
+      'creates an XChaCha20-Poly1305 key if the number is 11 and there is no HMAC key',
+      { type: 11 },
+      { hmac_key: null },
+      'xchacha20-poly1305',
+    ],
   ])('%s', async (_, policy, version, type) => {
     expect((await restoreText(kernel, backupText({ policy, version }))).status).toBe(204)
     expect((await kernel.transit.readKey({ name: 'planted' })).type).toBe(type)

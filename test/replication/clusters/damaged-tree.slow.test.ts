@@ -95,26 +95,29 @@ describe('a secondary keeps records that the primary’s damaged Merkle tree lac
     ),
   )
 
-  it.each(all)('if a %s record is %s, and %s reports the damage (excluded by a path filter: %j)', async (level, how, by, denied) => {
-    const { primary, secondary, storages, open, before, held } = await comparing(denied)
-    if (by === 'a kernel opened afterwards') await primary.close()
-    for (const { key } of await treeOf(storages[0]))
-      if (LEVELS[level].test(key)) await write(storages[0], key, how === 'gone' ? undefined : before.get(key))
-    const now = by === 'a kernel opened afterwards' ? await open(storages[0], 1) : primary
-    const said = new Set<string | undefined>()
-    for (let round = 0; round < 20; round++) {
-      await secondary.tick()
-      const left = new Set((await secretsIn(storages[1])).map(({ key }) => key))
-      expect(held.filter((key) => !left.has(key))).toEqual([])
-      said.add((await secondary.replication.readStatus()).last_error)
-    }
-    expect([...said]).toContainEqual(expect.stringContaining('Merkle tree of the primary is damaged'))
-    await heal(now, secondary)
-    expect((await secondary.replication.readStatus()).last_error).toBeUndefined()
-    for (let n = 0; n < 40; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toMatchObject({ n })
-    if (denied.length === 0) expect(await rootOf(secondary)).toBe(await rootOf(now))
-    expect((await now.replication.merkleCheck()).details).toEqual([])
-  })
+  it.each(all)(
+    'if a %s record is %s, and %s reports the damage (excluded by a path filter: %j)',
+    async (level, how, by, denied) => {
+      const { primary, secondary, storages, open, before, held } = await comparing(denied)
+      if (by === 'a kernel opened afterwards') await primary.close()
+      for (const { key } of await treeOf(storages[0]))
+        if (LEVELS[level].test(key)) await write(storages[0], key, how === 'gone' ? undefined : before.get(key))
+      const now = by === 'a kernel opened afterwards' ? await open(storages[0], 1) : primary
+      const said = new Set<string | undefined>()
+      for (let round = 0; round < 20; round++) {
+        await secondary.tick()
+        const left = new Set((await secretsIn(storages[1])).map(({ key }) => key))
+        expect(held.filter((key) => !left.has(key))).toEqual([])
+        said.add((await secondary.replication.readStatus()).last_error)
+      }
+      expect([...said]).toContainEqual(expect.stringContaining('Merkle tree of the primary is damaged'))
+      await heal(now, secondary)
+      expect((await secondary.replication.readStatus()).last_error).toBeUndefined()
+      for (let n = 0; n < 40; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toMatchObject({ n })
+      if (denied.length === 0) expect(await rootOf(secondary)).toBe(await rootOf(now))
+      expect((await now.replication.merkleCheck()).details).toEqual([])
+    },
+  )
 })
 
 it.each(['mount', 'namespace'])(

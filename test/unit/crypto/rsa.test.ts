@@ -110,13 +110,16 @@ describe.each(RSA_IMPLEMENTATIONS)('with the RSA of $name', ({ rsa }) => {
       expect(key.publicKey.encryptOaep(noise(9))).not.toEqual(key.publicKey.encryptOaep(noise(9)))
     })
 
-    it.each(HASHES)('with %s is interoperable with OpenSSL in both directions if OpenSSL uses %s for hash and MGF1', (hash, openssl) => {
-      const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: openssl }
-      const theirs = publicEncrypt({ key: key.publicKey.spkiPem(), ...padding }, noise(20))
-      expect(key.decryptOaep(theirs, hash)).toEqual(noise(20))
-      const ours = privateDecrypt({ key: key.pkcs1Pem(), ...padding }, key.publicKey.encryptOaep(noise(20), hash))
-      expect(new Uint8Array(ours)).toEqual(noise(20))
-    })
+    it.each(HASHES)(
+      'with %s is interoperable with OpenSSL in both directions if OpenSSL uses %s for hash and MGF1',
+      (hash, openssl) => {
+        const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: openssl }
+        const theirs = publicEncrypt({ key: key.publicKey.spkiPem(), ...padding }, noise(20))
+        expect(key.decryptOaep(theirs, hash)).toEqual(noise(20))
+        const ours = privateDecrypt({ key: key.pkcs1Pem(), ...padding }, key.publicKey.encryptOaep(noise(20), hash))
+        expect(new Uint8Array(ours)).toEqual(noise(20))
+      },
+    )
 
     it('returns undefined for a ciphertext that was changed, or made with another hash or padding', () => {
       const good = key.publicKey.encryptOaep(noise(20))

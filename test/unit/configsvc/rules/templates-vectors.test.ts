@@ -43,25 +43,33 @@ describeAcl<Case>('templates.json', 'templated policies', (cases) => {
     expect(templatedPolicy(readTemplateName(testCase.TemplateName)).TemplateID).toBe(testCase.TemplateID)
   })
 
-  it.each(cases.filter(({ kind }) => kind === 'rules'))('produce the recorded rules, $id: $about', ({ rules = [], not = [], ...templated }) => {
-    checkTemplate(templated)
-    const policies = syntheticPolicies({ TemplatedPolicies: [templated] })
-    const read = policies.flatMap(({ Rules }) => parseRules(Rules))
-    const written = read.map(({ resource, match, name, level }) =>
-      name === '' && match === 'exact' ? [resource, level] : [match === 'prefix' ? `${resource}_prefix` : resource, name, level],
-    )
-    const byText = (a: readonly string[], b: readonly string[]) => (a.join() < b.join() ? -1 : 1)
-    expect(written.sort(byText)).toEqual([...rules].sort(byText))
-    const authorizer = authorizerOf([{ name: 'p', rules: read }], 'deny')
-    for (const text of not) {
-      const { resource, access, segment } = parseAccess(text)
-      expect([text, authorizer.decide(resource, access, segment)]).toEqual([text, false])
-    }
-  })
+  it.each(cases.filter(({ kind }) => kind === 'rules'))(
+    'produce the recorded rules, $id: $about',
+    ({ rules = [], not = [], ...templated }) => {
+      checkTemplate(templated)
+      const policies = syntheticPolicies({ TemplatedPolicies: [templated] })
+      const read = policies.flatMap(({ Rules }) => parseRules(Rules))
+      const written = read.map(({ resource, match, name, level }) =>
+        name === '' && match === 'exact'
+          ? [resource, level]
+          : [match === 'prefix' ? `${resource}_prefix` : resource, name, level],
+      )
+      const byText = (a: readonly string[], b: readonly string[]) => (a.join() < b.join() ? -1 : 1)
+      expect(written.sort(byText)).toEqual([...rules].sort(byText))
+      const authorizer = authorizerOf([{ name: 'p', rules: read }], 'deny')
+      for (const text of not) {
+        const { resource, access, segment } = parseAccess(text)
+        expect([text, authorizer.decide(resource, access, segment)]).toEqual([text, false])
+      }
+    },
+  )
 
-  it.each(cases.filter(({ refused }) => refused !== undefined))('are refused as recorded, $id: $about', ({ list = [], refused = '' }) => {
-    expect(() => list.forEach(checkTemplate)).toThrow(
-      expect.objectContaining({ status: 400, message: expect.stringContaining(refused) }),
-    )
-  })
+  it.each(cases.filter(({ refused }) => refused !== undefined))(
+    'are refused as recorded, $id: $about',
+    ({ list = [], refused = '' }) => {
+      expect(() => list.forEach(checkTemplate)).toThrow(
+        expect.objectContaining({ status: 400, message: expect.stringContaining(refused) }),
+      )
+    },
+  )
 })

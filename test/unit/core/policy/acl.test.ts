@@ -91,7 +91,9 @@ describe('a pattern in several policy blocks', () => {
       'allowed_parameters = { empty = [1] }',
       { allowed: new Map([['empty', []]]) },
     ],
-  ])('has the merged rules of all blocks: %s', (_, first, second, expected) => expect(merged(first, second)).toMatchObject(expected))
+  ])('has the merged rules of all blocks: %s', (_, first, second, expected) =>
+    expect(merged(first, second)).toMatchObject(expected),
+  )
 
   it('denies everything if the minimum wrapping TTL of one block exceeds the maximum of another', () => {
     const acl = aclOf('path "a" { policy = "read" min_wrapping_ttl = 300 }\npath "a" { max_wrapping_ttl = 100 }')
