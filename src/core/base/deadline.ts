@@ -35,7 +35,7 @@ export class Deadline {
   readonly #clock: Clock
   readonly #ms: number
   readonly #closing: AbortSignal
-  /** One function for every pending call. They are called when the kernel closes. */
+  /** Functions that are called when the kernel closes. Each belongs to one pending call, and aborts that call or starts its time limit. */
   readonly #onClose = new Set<() => void>()
 
   /** @param closing Aborted when the kernel closes. */

@@ -14,7 +14,10 @@ export interface Entropy {
   bytes(n: number): Uint8Array
 }
 
-/** The size of the pool for small requests. A call of the system's generator costs half as much as an encryption. */
+/**
+ * The size of the pool for small requests. The system's generator is called once per pool instead of once per request, because a call costs
+ * half as much as an encryption.
+ */
 const POOL_BYTES = 16_384
 const MAX_POOLED_BYTES = 256
 /** Maximum number of bytes per call of the system generator. */

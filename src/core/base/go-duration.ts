@@ -122,6 +122,9 @@ function decimal(nanoseconds: bigint, unit: bigint): string {
   return fraction === '' ? `${nanoseconds / unit}` : `${nanoseconds / unit}.${fraction}`
 }
 
-/** Returns whole seconds, rounded down. A positive duration below one second counts as one second, because 0 has a special meaning. */
+/**
+ * Returns whole seconds, rounded down. A positive duration below one second becomes one second instead of 0, because a TTL of 0 means the
+ * default of the mount.
+ */
 export const toWholeSeconds = (nanoseconds: bigint): number =>
   nanoseconds > 0n && nanoseconds < SECOND ? 1 : Number(nanoseconds / SECOND)
