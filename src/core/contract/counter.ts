@@ -5,9 +5,9 @@ export interface Reserved {
   /** The number of uses that all processes have counted or reserved. */
   readonly count: number
   /**
-   * The number of gaps for which `count` already contains an allowance; absent means 0. A gap is a time at which the cluster may have
-   * missed uses: it took over from a lost primary, or its store was restored from a backup. The cluster's role record contains the total
-   * number of gaps.
+   * The number of gaps that `count` already takes into account: uses that may have been missed were added to it. Absent means 0. A gap is
+   * an event after which the cluster's counts may be too low: it took over from a lost primary, or its store was restored from a backup.
+   * The cluster's role record contains the total number of gaps.
    */
   readonly gaps?: number
 }

@@ -83,7 +83,8 @@ export interface Effect<I, C, O, R> {
   readonly finish: (tx: Tx, intent: I, outcome: O) => R
   /**
    * Runs in the commit after the outside system refused the call. If the function returns `again`, the intent is kept for a later recovery;
-   * otherwise this commit removes the intent. Without this function, an intent is kept only if a recovery was refused.
+   * otherwise this commit removes the intent. Without this function, the commit removes the intent, unless the refused call was made by a
+   * recovery.
    */
   readonly onRefusal?: (tx: Tx, intent: I, refusal: KernelError, refused: RefusalHistory) => 'again' | undefined
   /**

@@ -100,8 +100,8 @@ export interface KernelEvents {
     readonly state: 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
   }
   /**
-   * `done` is the number of keys that have been compared with the primary's keys so far. Differing records have also been repaired. `total`
-   * is the number of all keys, or null until that number is known.
+   * `done` is the number of storage keys that have been compared with those of the primary so far; records that differed have also been
+   * repaired. `total` is the number of all storage keys, or null until that number is known.
    */
   'replication.progress': { readonly kind: 'performance' | 'dr'; readonly done: number; readonly total: number | null }
   /**
@@ -109,7 +109,7 @@ export interface KernelEvents {
    * had them.
    */
   'replication.diverged': { readonly kind: 'performance' | 'dr'; readonly lost: number }
-  /** A listener or stream was too slow, so it did not receive this many events. */
+  /** A listener or stream was too slow and missed events. `lost` is the number of missed events. */
   'events.lost': { readonly lost: number }
 }
 

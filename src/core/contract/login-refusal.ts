@@ -6,7 +6,7 @@ import { withRefusalEvent } from './refusal-event.ts'
 
 const reasons = new WeakMap<KernelError, LoginRefusalReason>()
 
-/** The response to a call by path contains only the part before the colon. */
+/** The response to a call by path contains only the beginning of this message, up to the colon. */
 const MESSAGE = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
 /** The error for a refused login. It has status 403 and the same message for every reason. */

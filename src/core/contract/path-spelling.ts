@@ -11,7 +11,7 @@ export interface SpelledPath {
   readonly path: string
   /** For a path with a case-insensitive name: the number of slashes before that name. `path` contains the name in lower case. */
   readonly foldedAfter: number | undefined
-  /** Whether the path is another path in the list with a trailing slash, which the operation ignores. */
+  /** Whether the list also contains this path without its trailing slash. The operation ignores that slash. */
   readonly slash: boolean
   /** Whether the path contains an alias of a segment. */
   readonly alias?: boolean | undefined
@@ -35,8 +35,8 @@ export class PathSpelling {
     readonly foldedAfter: number | undefined
   }[]
   /**
-   * The captures in which the operation ignores some differences of spelling, such as case. Each has the function that makes its value
-   * canonical.
+   * The captures in which the operation ignores some differences of spelling, such as case, each with the function that converts its value
+   * to the canonical spelling.
    */
   readonly #ignoring: readonly (readonly [name: string, spell: (value: string) => string])[]
   readonly #endsInSlashes: boolean

@@ -38,7 +38,7 @@ function show(segments: readonly string[]): ShownPath {
 
 /**
  * Matches `segments` with the beginning of the template and returns the captures among them. Returns undefined if they do not match, or if
- * the template ends with them. For example, `/keys/:name/config` matches `keys` and `keys/a`.
+ * the template has no further segment after them. For example, `/keys/:name/config` matches `keys` and `keys/a`.
  */
 export function capturesBefore(template: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
   const own = segmentsOf(template)

@@ -10,8 +10,8 @@ import type { AuditPort } from './audit-port.ts'
  */
 export interface Pgp {
   /**
-   * Returns a binary OpenPGP message without armor. When a request first gives a key, the kernel encrypts once as a test, so that an
-   * unusable key is refused before any other work.
+   * Returns a binary OpenPGP message without armor. When a request specifies a new key, the kernel first encrypts test data with it,
+   * so that an unusable key is refused before any other work.
    * @param bytes Lent: copy the bytes if you keep them.
    * @param at The kernel's time in milliseconds, for checking whether a key has expired. Default: the system's time.
    */

@@ -79,7 +79,7 @@ export type MemoScope = 'request' | 'attempt'
 /** A record's key and version; version 0 means that the record does not exist. */
 export type RecordRead = readonly [key: string, version: number]
 
-/** The parts of a call that transactions use. They are the same in the kernel and in the configuration service. */
+/** The members of a call that transactions use. Calls of the kernel and calls of the configuration service both have them. */
 export interface CallBase {
   readonly caller: { readonly kind: string }
   /** The mount that is named in events of this call. */
@@ -107,7 +107,7 @@ export interface TxOf<C> {
   recordRead<T>(kind: RecordKind<T>, id: string): RecordRead
   /**
    * Makes the commit depend on these reads as if this run of the operation had made them. Needed for a result of {@link steps} that was
-   * computed from many records, because they may have been read during earlier runs.
+   * computed from many records, because some of these records may have been read only during earlier runs.
    */
   dependOn(reads: Iterable<RecordRead>): void
   /**
@@ -116,9 +116,9 @@ export interface TxOf<C> {
    */
   list<T>(kind: RecordKind<T>, options?: ListOptions): readonly string[]
   /**
-   * Returns the ids below a prefix, after an earlier commit has marked the owner of the prefix as deleted. Since that commit, no record can
-   * be added below the prefix, so an operation that writes can rely on the list although the kind is not guarded. The list can include
-   * records that a job is just deleting.
+   * Returns the ids below a prefix whose owner was marked as deleted by an earlier commit. Since that commit, no record can be added below
+   * the prefix, so an operation that writes can rely on the list although the kind is not guarded. The list can include records that a job
+   * is just deleting.
    * @param after Return only ids after this one.
    */
   listAbandoned<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[]
@@ -138,9 +138,9 @@ export interface TxOf<C> {
   /** Stores key bytes. The transaction takes ownership of the bytes and wipes them. */
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
   /**
-   * Like {@link putSecret}, for many versions of one owner. No record may refer to the owner before this commit. Most of the secrets are
-   * stored before this commit, in commits of limited size, and cannot be read before this commit. If this commit fails, the background work
-   * that is scheduled as `id` in `lane` must delete those secrets.
+   * Like {@link putSecret}, for many versions of one owner. Commits have a limited size, so most of the secrets are stored in separate
+   * commits before the commit of this transaction. Before the last commit, the stored secrets cannot be read, and no record may refer to
+   * the owner. If the last commit fails, the background work that is scheduled as `id` in `lane` must delete the stored secrets.
    */
   putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void
   deleteSecret(kind: SecretKind, owner: string, version: number): void

@@ -131,8 +131,8 @@ export class StoredCounter implements Counter {
   }
 
   /**
-   * Encodes the record of the counter. @param gaps The value of the role's `gaps` for which `count` already includes the allowances.
-   * Default: the current value.
+   * Encodes the record of the counter. @param gaps The number of gaps that `count` already takes into account.
+   * Default: the current number of gaps in the role record.
    */
   encode(count: number, gaps = this.#registry.host.store.commits.role.gaps ?? 0): Uint8Array {
     return withFormat(this.kind.record.format, this.kind.record.encode(gaps > 0 ? { count, gaps } : { count }))
