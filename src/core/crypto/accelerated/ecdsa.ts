@@ -14,7 +14,7 @@ import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { ImportedKey, snapshot } from './imported-key.ts'
 import type { Subtle } from './subtle.ts'
 
-/** Messages longer than this are passed to WebCrypto. That is every message, because WebCrypto is faster for every length. */
+/** WebCrypto signs and verifies messages of more bytes than this, so -1 means every message: WebCrypto is faster for every length. */
 const NONE_SHORT = -1
 
 const HASHES: Readonly<Partial<Record<HashName, string>>> = {

@@ -93,8 +93,8 @@ export class ImportedKey {
 }
 
 /**
- * Copies short input, because its owner may change it before WebCrypto, or after a failure noble, has read it. Long input need not be
- * copied, because it belongs to the kernel.
+ * Copies short input, because its owner may change it before WebCrypto reads it, or before noble reads it after a failure of WebCrypto.
+ * Long input need not be copied, because it belongs to the kernel.
  */
 export const snapshot = (bytes: Uint8Array): Uint8Array => (bytes.length > SLICE_BYTES ? bytes : bytes.slice())
 

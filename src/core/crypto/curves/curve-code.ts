@@ -83,7 +83,7 @@ export async function loadMissingCurves(thrown: unknown): Promise<void> {
   await thrown.curves.load()
 }
 
-/** Calls `work`, and again after loading the curves whose code it lacked. `work` may be called several times. */
+/** Calls `work`. Whenever `work` needs the code of curves that is not loaded yet, loads that code and calls `work` again. */
 export async function withCurves<T>(work: () => T): Promise<T> {
   for (;;) {
     try {

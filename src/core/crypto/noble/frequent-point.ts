@@ -9,8 +9,8 @@ interface MultipliablePoint<P> {
 }
 
 /**
- * The number of verifications after which a table is computed. A table saves as much time as its computation takes after about ten
- * verifications.
+ * The number of verifications after which a table is computed. After about ten verifications with it, the table has saved as much time as
+ * its computation took.
  */
 const USES_BEFORE_TABLE = 8
 

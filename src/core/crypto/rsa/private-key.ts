@@ -28,7 +28,10 @@ function checkSalt(modulusBits: number, hash: HashName, bytes: number): void {
     throw invalid('salt_length: is out of range for this key and hash')
 }
 
-/** An implementation may throw because it detects a mismatch. A KernelError reports that the platform lacks an operation. */
+/**
+ * Handles an error during the test of a key. Some implementations throw if the components do not match, so the key has failed the test. A
+ * KernelError means instead that the platform lacks an operation, so it is thrown again.
+ */
 function onFailedTest(error: unknown): false {
   if (error instanceof KernelError) throw error
   return false

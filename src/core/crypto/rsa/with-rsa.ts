@@ -3,7 +3,8 @@ import type { RsaArithmetic, RsaPort } from './arithmetic.ts'
 
 /**
  * Returns a backend that does RSA with `rsa` and everything else with `backend`. Worker threads do not have the implementation of RSA, so
- * the result does not count as a built-in backend. The methods are listed because the backend may be an object of a class.
+ * the result does not count as a built-in backend. The methods are listed because the backend may be an instance of a
+ * class, whose methods a spread would not copy.
  */
 export const withRsa = (backend: CryptoBackend, rsa: RsaArithmetic): CryptoBackend =>
   Object.freeze<CryptoBackend>({

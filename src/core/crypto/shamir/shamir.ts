@@ -14,8 +14,8 @@ import { invert, multiply } from './gf256.ts'
 export const MAX_SHARES = 255
 
 /**
- * Splits `secret` into `shares` parts. Any `threshold` of them restore the secret. Each part is one byte longer than the secret. The time
- * depends only on the lengths and counts.
+ * Splits a secret into key shares; `shares` is their number. Any `threshold` key shares restore the secret. Each share is one byte longer
+ * than the secret. The time depends only on the lengths and counts.
  * @throws KernelError 400 if the counts are invalid or the secret is empty
  */
 export function split(secret: Uint8Array, shares: number, threshold: number, entropy: Entropy): Uint8Array[] {
@@ -30,9 +30,9 @@ export function split(secret: Uint8Array, shares: number, threshold: number, ent
 }
 
 /**
- * Restores the secret. Wrong or too few parts yield other bytes without an error.
- * @throws KernelError 400 if there are less than two parts, if a part has less than two bytes, if the parts have different lengths, or if
- * two parts have the same x coordinate
+ * Restores the secret. Wrong or too few shares yield other bytes without an error.
+ * @throws KernelError 400 if there are less than two shares, if a share has less than two bytes, if the shares have different lengths, or
+ * if two shares have the same x coordinate
  */
 export function combine(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts

@@ -20,8 +20,8 @@ export interface ShareCounts {
 const MIN_SHARE_BYTES = 16
 const MAX_SHARE_BYTES = 33
 /**
- * The maximum length of the text of a share: twice its length in hex, to allow for line breaks. The limit is needed because the callers are
- * not authenticated.
+ * The maximum length of the text of a share: twice the length of its hexadecimal form, to allow for line breaks. The limit is needed
+ * because the callers are not authenticated.
  */
 const MAX_SHARE_CHARACTERS = 4 * MAX_SHARE_BYTES
 
