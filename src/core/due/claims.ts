@@ -148,7 +148,7 @@ export class LaneClaims {
     const [claim, renewal] = await this.#store.getMany([claimKey(name), renewalKey(name)])
     const versions = { claim: claim?.version ?? 0, renewal: renewal?.version ?? 0 }
     if (claim && readClaim(claim.value).owner === this.owner) {
-      // This kernel took the claim in an earlier commit whose outcome it did not learn.
+      // An earlier commit of this kernel has taken the claim, but the kernel did not learn its outcome. So continue with this claim.
       this.#held.set(name, { ...versions, renewed: now })
       return this.#renew(name)
     }

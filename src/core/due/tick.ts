@@ -186,7 +186,7 @@ async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<
 
 /**
  * The outcome of an item. `done`: this process has finished the item. `gone`: the item was rescheduled or finished by another process, or
- * there is no worker for it. `lost`: another process now has the claim on this queue of the mount.
+ * there is no worker for it. `lost`: another process now has the claim on this lane of the mount.
  */
 type ItemOutcome = 'done' | 'gone' | 'lost'
 
