@@ -29,7 +29,7 @@ export function parsePath(path: string): RequestPath {
   return { text: trailingSlash ? text.slice(0, -1) : text, trailingSlash }
 }
 
-/** The path without its query, for the error about a path that contains a query. The query may contain secrets. */
+/** The path without its query, for the audit log and tracers. The query is removed because it may contain secrets. */
 export const withoutQuery = (path: string): string => path.split('?', 1)[0] as string
 
 function decode(raw: string): string {
