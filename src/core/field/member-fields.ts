@@ -65,8 +65,8 @@ export const objectField = (description: string): Builder<Readonly<Record<string
   })
 
 /**
- * The maximum number of steps to convert a value. The steps run without a pause, so a value that needs more steps is refused. Together they
- * take about 10 ms, or process 10,000 values.
+ * The maximum number of generator steps for converting a value. The steps run without a pause, so a value that needs more steps is refused.
+ * This number of steps takes about 10 ms, or processes about 10,000 values.
  */
 const MAX_SYNC_STEPS = 4
 

@@ -34,8 +34,8 @@ export interface TypedTable {
 }
 
 /**
- * The members of a field that every typed call reads, as an instance of one class. Reading such instances is faster in V8 than reading
- * fields, which are objects of many shapes.
+ * A copy of those members of a field that every typed call reads. All copies are instances of one class, because V8 reads them faster than
+ * the fields themselves, which are objects of many shapes.
  */
 class TypedField {
   readonly field: AnyField

@@ -20,7 +20,7 @@ function pairsOf(fields: Fields): Pairs {
 
 const aliased = new WeakMap<Fields, readonly string[]>()
 
-/** The names of the parameters whose words have aliases. */
+/** The names of the parameters that accept aliases as values. */
 function aliasedIn(fields: Fields): readonly string[] {
   const found = aliased.get(fields) ?? fieldList(fields).flatMap(([name, { aliases }]) => (aliases ? [name] : []))
   aliased.set(fields, found)
