@@ -20,8 +20,9 @@ const VALUE_CHARGE = 16
 const NAME_CHARGE = 64
 
 /**
- * V8 hashes strings of more than 16,383 characters by their length only. So when V8 makes such names unique, it compares names of equal
- * length character by character. A name that is longer than this therefore counts as all the work that is allowed between two yields.
+ * V8 hashes strings of more than 16,383 characters by their length only. So when V8 looks up such a name in its table of strings, it
+ * compares the name with all names of equal length, character by character. A name that is longer than this therefore counts as all the
+ * work that is allowed between two yields.
  */
 const LONG_NAME = 8192
 
