@@ -37,9 +37,10 @@ export interface TextKind {
 /** The maximum depth of nested lists and blocks. */
 export const MAX_HCL_DEPTH = 32
 
-/** The maximum lengths of a number, and of a quotation in an error message. */
+/** The maximum length of a number. */
 const MAX_NUMBER_CHARACTERS = 128
 
+/** The maximum length of the text that an error message quotes. */
 const MAX_SHOWN_CHARACTERS = 100
 
 /** Matches a number with all characters that directly follow it, up to one more than the maximum length. */
