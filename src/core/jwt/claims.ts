@@ -19,8 +19,9 @@ export interface ServiceAccount {
 }
 
 /**
- * A token from a secret has one claim for each member. A token for a pod has one object, which contains the members except `secretName`. If
- * a token has both forms, the namespace is read from the object, and so are the name and the uid if the object contains `serviceaccount`.
+ * A token from a secret has one claim for each member of {@link ServiceAccount}. A token for a pod has a single claim: an object with the
+ * members except `secretName`. If a token has both forms, the namespace is read from the object, and so are the name and the uid if the
+ * object contains `serviceaccount`.
  * @throws KernelError 403 (`claims-malformed`) if a value is not a string, is too long for a name, or contains `/` or `:`
  */
 export function serviceAccountOf(claims: Claims): ServiceAccount {
