@@ -37,7 +37,7 @@ import { createServiceRuntime, type ServiceRuntime } from './service-runtime.ts'
 
 const DEFAULT_PREFIX = 'strongroom'
 
-/** If the ciphertext prefix is Vault's, answers also contain Vault's names of result fields. */
+/** Vault's ciphertext prefix. A kernel with this prefix also returns result fields under Vault's names. */
 const VAULT_PREFIX = 'vault'
 
 const DEFAULT_HEADER_PREFIX = 'X-Service'
@@ -82,7 +82,7 @@ export interface BackgroundService {
   readonly opened?: () => Promise<void>
   /** Called when the kernel is sealed or closed. */
   readonly sealed?: () => void
-  /** The index of the newest log entry; undefined if there is no log. */
+  /** The index of the newest entry of the replication log; undefined if there is no such log. */
   readonly lastWal?: () => Promise<number | undefined>
   /** Called at each tick. An error is reported like a failure of background work with this `lane` and `id`. */
   readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }

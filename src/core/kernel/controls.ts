@@ -12,7 +12,7 @@ export interface ReplicationSummary {
   readonly mode: ReplicationMode
   /** The role of this cluster in the disaster recovery set. */
   readonly dr: ReplicationMode
-  /** The index of the newest log entry. Absent without replication, and while the store does not answer. */
+  /** The index of the newest entry of the replication log. Absent without replication, and while the store does not answer. */
   readonly last_wal?: number
 }
 

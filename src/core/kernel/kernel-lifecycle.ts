@@ -85,8 +85,8 @@ async function followRole(internals: KernelInternals): Promise<void> {
 const answersNoRequests = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
 
 /**
- * Loads the token salt that a DR secondary has received from its primary. Token ids are hashes with the salt, so cached tokens are
- * discarded.
+ * Loads the token salt that a DR secondary has received from its primary. Token ids are hashes that include the salt, so
+ * tokens that were cached under the old salt are discarded.
  */
 async function followSalt(internals: KernelInternals): Promise<void> {
   if (internals.gate.state !== 'open' || !isMirror(internals.host.store.commits.role)) return
@@ -95,7 +95,7 @@ async function followSalt(internals: KernelInternals): Promise<void> {
 }
 
 /**
- * Registers functions that apply changes by other processes. Each runs before this process uses the outdated records or keys. Must be
+ * Registers functions that apply changes by other processes. Each function runs before this process uses outdated records or keys. Must be
  * called only once per kernel.
  */
 export function followOtherProcesses(internals: KernelInternals): void {

@@ -92,8 +92,8 @@ async function closeWorkers({ host, deadline }: ServiceRuntime): Promise<void> {
 }
 
 /**
- * Registers functions that apply changes of the keys and the store format by other processes. Each runs before this process uses an
- * outdated key or record. Must be called only once per service.
+ * Registers functions that apply changes of the keys and the store format by other processes. Each function runs before this process
+ * uses an outdated key or record. Must be called only once per service.
  */
 export function followKeys(runtime: ServiceRuntime, storeService: StoreService): void {
   const { store, freshness } = runtime.host

@@ -6,8 +6,8 @@
  *
  * Entry:
  * - uint16 the number of entries of the frame, uint16 the position of this entry among them
- * - one byte variant: 1 for a frame without a position in the DR set, 3 for a frame with one. At this position, a barrier record has the
- *   byte 2, so an entry cannot be mistaken for a record.
+ * - one byte variant: 1 for a frame without a position in the DR set, 3 for a frame with one. At the offset of this byte, a barrier
+ *   record has the byte 2, so an entry cannot be mistaken for a record.
  * - a piece of the frame
  *
  * Frame:
@@ -40,7 +40,7 @@ export interface EpochOrigin {
 
 export type FramePosition = Position | EpochOrigin
 
-/** The first part of an epoch's origin; frames do not contain the rest. */
+/** The beginning of an epoch's origin, in hexadecimal. Frames contain only this part of it. */
 export const shortOrigin = (origin: string): string => origin.slice(0, 2 * ORIGIN_BYTES)
 
 export interface LogFrame {
@@ -145,7 +145,7 @@ function splitFrame(whole: Uint8Array, maxPieceBytes: number, variant: number): 
   })
 }
 
-/** Returns the number of entries that the frame of this entry has, and the position of this entry among them. */
+/** Returns into how many entries the frame was split, and the position of this entry among them. */
 export function readEntryHead(entry: Uint8Array): { readonly count: number; readonly piece: number } {
   if (entry.length < ENTRY_HEAD_BYTES || (entry[4] !== VARIANTS.plain && entry[4] !== VARIANTS.dr)) throw damagedLogError()
   const view = new DataView(entry.buffer, entry.byteOffset)
@@ -160,7 +160,7 @@ export interface SealedFrame extends Omit<LogFrame, 'ops'> {
   readonly values: Uint8Array
 }
 
-/** Joins the entries of a frame and parses it. @throws KernelError ERR_INTERNAL if the entries are not all the entries of one frame. */
+/** Joins the entries of one frame and parses the frame. @throws KernelError ERR_INTERNAL if an entry is missing or belongs to another frame. */
 export function readFrame(entries: readonly Uint8Array[]): SealedFrame {
   const bytes = joinEntries(entries)
   const hasDr = entries[0]?.[4] === VARIANTS.dr

@@ -43,7 +43,7 @@ export class NamespaceTable {
 
   /**
    * The namespace that a header names.
-   * @throws KernelError 404 if it does not exist, even if the beginning of the header names an existing namespace.
+   * @throws KernelError 404 if the namespace does not exist, even if the beginning of the header names an existing namespace.
    */
   named(header: string): NamespaceRecord {
     const found = this.find(header)

@@ -7,7 +7,10 @@ import type { Transaction } from '../transaction/transaction.ts'
 /** The id of the due item (scheduled background work) that deletes a mount's records. The item is in the mount's keyspace. */
 export const PURGE = 'purge'
 
-/** The limit leaves space for the other writes of the commit: rescheduling the due item and deleting the mount's claims. */
+/**
+ * The maximum number of records that one commit deletes. It leaves space for the other writes of the commit: rescheduling the due item and
+ * deleting the mount's claims.
+ */
 const MAX_RECORDS_PER_COMMIT = MAX_COMMIT_OPS - 20 - 2 * Object.keys(LANES).length
 
 /** Schedules the deletion of a mount's records. Called in the commit that removes the mount. */

@@ -16,8 +16,8 @@ export interface AclPath {
   /** The path with the namespace's path (`ns1/secret/a`), without a leading slash. The path of a list ends in a slash. */
   readonly path: string
   /**
-   * The number of slashes before the last part of the path if the case of this part does not matter. In `path`, this part is already in
-   * lower case (folded), and patterns are folded after the same number of slashes before they are compared. Undefined if the case of the
+   * The number of slashes before the last segment of the path if the case of this segment does not matter. In `path`, this segment is already
+   * in lower case (folded), and patterns are folded after the same number of slashes before they are compared. Undefined if the case of the
    * whole path matters.
    */
   readonly foldedAfter?: number | undefined
