@@ -2,7 +2,7 @@
 import { KernelError } from '../base/errors.ts'
 import type { Storage, StorageFailure } from '../storage/port.ts'
 
-/** The maximum number of errors in a chain of causes that are passed to the storage. */
+/** How many errors of a chain of `cause` members the storage examines at most: the error itself and its first causes. */
 const MAX_CAUSES = 5
 
 /** @param outcome Whether the call had an effect, such as `nothing was changed`. */
@@ -17,7 +17,7 @@ function sentenceOf(failure: StorageFailure | undefined): string {
   return `the storage failed or cannot be reached${failure ? `: ${failure.reported}` : ''}`
 }
 
-/** The description of the error, or of the first of its causes that the storage recognizes. */
+/** Returns the storage's description of the error. If the storage does not recognize the error, describes its first recognized cause. */
 function failureOf(error: unknown, storage: Storage): StorageFailure | undefined {
   let each = error
   for (let count = 0; count < MAX_CAUSES && each instanceof Error; count++) {
