@@ -1,4 +1,4 @@
-/** `createKernel` of the root entry. */
+/** Implements the `createKernel` that the root entry `strongroom` exports. */
 import type { KernelOptions } from './core/kernel/options.ts'
 import * as engines from './engines.ts'
 import type { Kernel } from './kernel.ts'

@@ -74,8 +74,8 @@ async function purging(internals: KernelInternals, uuid: string, call: Call): Pr
 }
 
 /**
- * Due work that an optional engine or part has added to the system engine. If this kernel does not have it, the item is postponed until a
- * kernel that has it finds the item.
+ * Returns the worker for due work that an optional engine, or an optional part of `sys/`, has added to the system engine. If this kernel has
+ * no such engine or part, the item is postponed until a kernel that has it finds the item.
  */
 function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace, call: Call, lane: Lane): DueWorker {
   const engine: Engine = topology.engine(system.type) ?? system

@@ -33,7 +33,7 @@ function checkNeeds(values: readonly Engine[]): void {
   }
 }
 
-/** The parts of the last kernel, and the engine with which they were merged. */
+/** The parts of `sys/` that the last kernel was created with, and the engine that resulted from merging them with the system engine. */
 let last: { readonly parts: readonly Engine[]; readonly whole: Engine } | undefined
 
 /**
