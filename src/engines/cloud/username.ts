@@ -16,8 +16,8 @@ const UNSAFE_CHARACTERS = /[^a-zA-Z0-9+=,.@_-]/gu
 export const cleanName = (name: string): string => name.replaceAll(UNSAFE_CHARACTERS, '_')
 
 /**
- * The maximum length of the prefix and the template fields at the beginning of a user name. A name has at most 64 characters; the others
- * are for the time and at least four random characters.
+ * The maximum length of the prefix and the template fields at the beginning of a user name. A name has at most 64 characters; the other 17
+ * are the time (ten digits), at least four random characters, and three hyphens.
  */
 const MAX_HEAD_CHARACTERS = 47
 

@@ -6,7 +6,7 @@ import { jsonText } from '../../../core/json/json-text.ts'
 /** The maximum length of one document. AWS allows about a tenth of this length. */
 const MAX_DOCUMENT_CHARACTERS = 65_536
 
-/** Valid policies have at most seven levels of nesting. */
+/** The maximum number of nesting levels of one document. Valid policies have at most seven. */
 const MAX_LEVELS = 32
 
 /** The current version of the policy language of AWS. */

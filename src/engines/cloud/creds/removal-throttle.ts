@@ -84,7 +84,7 @@ export class RemovalThrottle {
     this.#calls.limit = Math.max(1, Math.floor(this.#calls.limit / 2))
   }
 
-  /** Whether calls run with reduced concurrency. A removal may then time out only because its calls had to wait. */
+  /** Whether calls run with reduced concurrency. If so, a timeout of a removal may only mean that its calls had to wait for other calls. */
   get isSlow(): boolean {
     return this.#calls.limit < MAX_CONCURRENT
   }

@@ -20,7 +20,7 @@ const DENY_ALL = JSON.stringify({
 /**
  * Removes a user with its keys, policies and group memberships, in Vault's order of calls. Idempotent. If the cloud refuses a call, the user gets a
  * policy that denies everything, and its keys are made inactive.
- * @throws CloudError after which some of the calls may have taken effect.
+ * @throws CloudError if a call fails. Some of the calls may have taken effect.
  */
 export async function removeUser(cloud: CallCloud, userName: string): Promise<Removal> {
   const of = { userName }

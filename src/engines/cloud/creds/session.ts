@@ -142,8 +142,8 @@ async function callSts(cloud: CallCloud, session: StsRequest): Promise<StsAnswer
 
 /**
  * Throws if a session would have no policy although it needs one. A federation token always needs a policy. The session of an assumed role
- * needs one if `role` has a policy, policy ARNs or groups: without a policy, it would have all rights of the assumed role. For example, the
- * groups may have no policies.
+ * needs one if `role` has a policy, policy ARNs or groups: without a policy, it would have all rights of the assumed role. This happens,
+ * for example, if the role has only groups, and these groups have no policies.
  * @throws KernelError 400
  */
 function assertLimited({ type, document, policyArns, groups }: StsRequest, found: SessionPolicy): void {

@@ -6,9 +6,9 @@ import { pendingRootKey } from './key-intents.ts'
 const ROOT_HOLDER = ''
 
 /**
- * Returns the ids of the keys that are in use, each with the names of the roles that use it: the keys of all static roles of a user, and
- * the keys of the root configuration, even if they belong to another user. A key change for one role must not delete a key that another
- * holder uses.
+ * Returns the ids of the access keys in use: the keys of all static roles of the user, and the keys of the root configuration, whichever
+ * user those keys belong to. Each id has a list of its holders: names of static roles, and {@link ROOT_HOLDER} for the root configuration.
+ * A key change for one role must not delete a key that another holder uses.
  */
 export function recordedKeys(tx: Tx, userId: string): ReadonlyMap<string, readonly string[]> {
   const holders = new Map<string, readonly string[]>()

@@ -13,7 +13,7 @@ export const looksLikeArn = (text: string): boolean => text.startsWith(PREFIX)
 
 const SHAPE = /^arn:[^:]*:([^:]*):[^:]*:[^:]*:/
 
-/** Twice the maximum length of an ARN in AWS. */
+/** Longer text is refused before it is parsed. The limit is twice the maximum length of an ARN in AWS. */
 const MAX_ARN_CHARACTERS = 4096
 
 const CONTROL_CHARACTER = /\p{Cc}/u

@@ -35,8 +35,9 @@ const INCOMPATIBLE_PARAMETERS = [
 ] as const satisfies readonly (keyof RoleInput)[]
 
 /**
- * Returns the complete role that the legacy parameters describe, or undefined if neither is given.
- * @throws KernelError 400 if `policy` or `arn` is invalid, if both are given, or if one of the parameters above is also given
+ * Returns the complete role that `policy` or `arn` describes, or undefined if the request contains neither parameter.
+ * @throws KernelError 400 if `policy` or `arn` is invalid, if the request contains both, or if it also contains one of
+ * {@link INCOMPATIBLE_PARAMETERS}
  */
 export function legacyRole(input: RoleInput): CloudRole | undefined {
   const { policy = '', arn = '' } = input

@@ -6,7 +6,7 @@
 /** The maximum length of a document with its white space. AWS allows about a tenth of this length. */
 const MAX_DOCUMENT_CHARACTERS = 65_536
 
-/** Valid policies have at most seven levels of nesting. */
+/** The maximum number of nesting levels of one document. Valid policies have at most seven. */
 const MAX_LEVELS = 32
 
 export const DOCUMENT_RULE = `must be JSON of at most ${MAX_DOCUMENT_CHARACTERS} characters and ${MAX_LEVELS} levels`

@@ -35,7 +35,7 @@ export const writeRole = operation({
 /**
  * Returns the role that a request without `policy` and `arn` produces. A stored parameter is kept if the request does not contain it, and
  * removed if the request contains an empty value. The resulting role is never a legacy role, so both `creds` and `sts` can use it.
- * @throws KernelError 400 whose message contains all errors of the role.
+ * @throws KernelError 400 if the role is invalid. The message contains all errors of the role.
  */
 export function mergeRole(stored: CloudRole | undefined, input: Omit<RoleInput, 'name'>): CloudRole {
   const { legacy: _path, invalid_data: _data, ...old } = stored ?? EMPTY_ROLE

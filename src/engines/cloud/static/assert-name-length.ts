@@ -1,8 +1,8 @@
 import { invalid } from '../../../core/base/errors.ts'
 
 /**
- * Longer names would exceed the maximum key length of the store: the scheduled rotation of the role has a key that consists of a prefix and
- * the name.
+ * With a longer name, the scheduled rotation of the role could not be stored: its storage key consists of a prefix and the name, and the
+ * length of storage keys is limited.
  */
 const MAX_NAME_CHARACTERS = 1024
 
