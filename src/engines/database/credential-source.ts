@@ -77,8 +77,8 @@ interface CachedLogin {
 const RENEW_AFTER_FRACTION = 2 / 3
 
 /**
- * The smallest acceptable fraction of the first lease duration that a renewal can grant. If it grants less, the lease is near its maximum
- * lifetime, so a new user is created.
+ * A renewal must grant at least this fraction of the first lease duration. If it grants less, the lease is near its maximum lifetime, so a
+ * new user is created.
  */
 const MIN_RENEWAL_FRACTION = 1 / 2
 

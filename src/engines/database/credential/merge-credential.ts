@@ -26,7 +26,7 @@ const DEFAULT_SIGNATURE_BITS = 256
 
 const invalidConfig = (rule: string): KernelError => invalid(`credential_config: ${rule}`)
 
-/** Returns the parameter name that other modules use for a member of `credential_config` in error messages. */
+/** Returns the name of a member of `credential_config` for error messages. */
 export const configParameter = (name: string): string => `credential_config: ${name}`
 
 type Config = Readonly<Record<string, unknown>>

@@ -32,8 +32,8 @@ export const creds = effectOperation({
     if (!role.creation_statements.some((text) => text.trim() !== ''))
       throw invalid(`creation_statements: the role ${name} has only empty statements`)
     const expiration = tx.now + tx.previewLease({ ttl, max_ttl }).ttl * 1000 + EXPIRATION_GRACE_MS
-    // All runs of the transaction must use the same user name. Each run looks up the intent with this name, and runs again if the intent is
-    // not in the cache. With a new name in each run, the lookup would never succeed.
+    // All runs of the transaction must use the same user name. Each run looks up whether an intent with this name exists. If the cache cannot
+    // answer, the intent is loaded and the transaction is rerun. With a new name in each run, the cache could never answer.
     const username = tx.once('username', async () => usernameFor(tx, name, granted), 'attempt')
     const made = makeSecret(tx, role.credential, { policy: granted.connection.password_policy, role: name, expiration })
     return {

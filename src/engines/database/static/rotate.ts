@@ -1,5 +1,5 @@
 /**
- * Rotation of a static user's credential: first in the database, then in the store. At most one new credential of a role is in progress.
+ * Rotation of a static user's credential: first in the database, then in the store. A role has at most one rotation in progress.
  * The intent contains the new credential until it is known whether the database has accepted it; otherwise the only copy of an accepted
  * password could be lost.
  */
@@ -54,8 +54,8 @@ export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
     if (written && !doubtful) return undefined
     emitRotationFailed(tx, name, refusal)
     if (!written && attempts < MAX_REFUSALS) return 'again'
-    // Schedule a rotation after the back-off. A refused role write needs it, too, if an earlier attempt may have taken effect, because the
-    // stored credential may then be wrong.
+    // Schedule another rotation after the back-off. This includes a refused role write of which an earlier attempt may have taken effect,
+    // because the stored credential may then be wrong.
     postpone(tx, name, refusal)
     return undefined
   },
