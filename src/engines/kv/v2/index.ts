@@ -40,8 +40,8 @@ function housekeeping(tx: Tx, id: string): void {
 }
 
 /**
- * Mounts of version 2 also have the type `kv`. This engine has a type name of its own, so that the facade of one version refuses mounts of
- * the other.
+ * Mounts of versions 1 and 2 have the type `kv`. This engine nevertheless has the type name `kv-v2`, so that the facade of each version
+ * refuses mounts of the other version.
  */
 export const kv2 = {
   type: 'kv-v2',

@@ -1,8 +1,8 @@
 /**
- * Finds keys in the layout of version 1 or 2, and converts a key in the layout of version 1 before it is changed.
+ * Finds the key record of a secret, which has the settings of the secret and the metadata of its versions.
  *
- * In an upgraded mount, a secret may still be stored in the layout of version 1. Such a secret counts as version 1 of its key, created when
- * the mount was upgraded.
+ * In an upgraded mount, a secret may still be stored in the layout of engine version 1, without a key record. Such a secret counts as a
+ * secret with one version, created when the mount was upgraded. It is converted before it is changed.
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -23,7 +23,7 @@ import { DEFAULT_CONFIG, newKey } from './versions.ts'
 
 export interface FoundKey {
   readonly key: KeyRecord
-  /** The JSON text of a secret that has not been converted yet. The key of such a secret has no records in the layout of version 2. */
+  /** The JSON text of the secret if it has not been converted yet. Such a secret has no records in the layout of engine version 2. */
   readonly old?: string
 }
 
@@ -39,7 +39,7 @@ export function findKey(tx: Tx, path: string): FoundKey | undefined {
   return old === undefined ? undefined : { key: keyOfOldSecret(upgraded as number), old }
 }
 
-/** Represents a secret in the layout of version 1 as a key. The key has no id yet. */
+/** Represents a secret in the layout of engine version 1 by a key record that has no id yet. */
 const keyOfOldSecret = (upgraded: number): KeyRecord => ({
   ...newKey('', upgraded),
   current: 1,
@@ -61,7 +61,7 @@ export const keptVersionsOf = (tx: Tx, { key }: FoundKey): readonly NumberedVers
   ...recentVersions(key),
 ]
 
-/** Returns the key in the layout of version 2. If the secret is still in the layout of version 1, converts it. */
+/** Returns the key record of a secret. If the secret is still in the layout of engine version 1, converts it first. */
 export function ensureConverted(tx: Tx, path: string, { key, old }: FoundKey): KeyRecord {
   if (old === undefined) return key
   const { id } = freshKey(tx)

@@ -1,10 +1,10 @@
 /**
  * The records of version 2, below `r/<mount>/`.
  *
- * A key record has the settings, counters and the metadata of the latest versions. The metadata of older versions is in pages, so the cost
- * of operations does not grow with the number of versions. Pages and data are stored under the random id of the key record. If a deleted
- * key is created again, it gets a new id and never finds its former versions. A deletion therefore needs only one commit, and a job deletes
- * the data afterwards.
+ * A key is a secret with its versions. Its key record has the settings, counters and the metadata of the latest versions. The metadata of
+ * older versions is in pages, so the cost of operations does not grow with the number of versions. Pages and data are stored under the
+ * random id of the key record. If a deleted key is created again, it gets a new id, so its former versions are not found any more. A
+ * deletion therefore needs only one commit, and a job deletes the data afterwards.
  */
 import { jsonRecord, textRecord } from '../../../core/contract/record-kind.ts'
 
