@@ -26,9 +26,9 @@ export interface Transit extends TransitApi, TextCalls {
   /**
    * Opens a key for synchronous calls, for code that cannot await, such as a transformer of an ORM.
    *
-   * Keeps in memory the 256 newest usable versions and `reserve` encryptions (default 1,024; 0 to 1,048,576). If other processes share
-   * the storage, the handle reloads its data four times per `cache.stalenessMs`, and its timer keeps the process alive until the handle or
-   * the kernel is closed.
+   * Keeps the 256 newest usable versions in memory, and reserves `reserve` encryptions in advance (default 1,024; 0 to 1,048,576). If other
+   * processes share the storage, the handle reloads its data four times per `cache.stalenessMs`, and its timer keeps the process alive
+   * until the handle or the kernel is closed.
    * @throws KernelError 400 for a missing or soft-deleted key and for type `managed_key`; 405 if an audit sink has no `writeSync`, or if
    * `cache.stalenessMs` is 0 and the storage is shared; 503 if the kernel is sealed or the store does not answer
    */

@@ -11,7 +11,7 @@ import { completedMaterialOwner, completeVersion, MATERIAL, type Ring } from './
 import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
 import { unwrapImportedKey } from './wrapping-key.ts'
 
-/** The hashes of RSA-OAEP, by the names that import and wrapped export accept, in upper or lower case. */
+/** The hash functions for RSA-OAEP, by the names that import and wrapped export accept, in upper or lower case. */
 const OAEP_HASHES = {
   SHA1: 'sha1',
   SHA224: 'sha2-224',
@@ -81,7 +81,11 @@ function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): Incoming
   return codec.publicKey.fromSpki(tx.env.crypto, decodeFirstPem(public_key, 'public_key'))
 }
 
-/** Wipes the key if the test refuses it, or if the run must wait for the test. @throws KernelError 400 */
+/**
+ * Returns the imported key after the test that its codec requires. Wipes the key if the test refuses it, or if the run of the transaction
+ * ends to wait for the test.
+ * @throws KernelError 400
+ */
 function tested(tx: Tx, { test }: KeyCodec, incoming: IncomingKey): IncomingKey {
   try {
     const testing = test?.(tx.env.crypto, incoming.key)

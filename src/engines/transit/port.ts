@@ -9,7 +9,7 @@ export interface ManagedKeyRef {
 
 /** How to sign a digest. Keys that can sign in only one way ignore these settings. */
 export interface ManagedSigning {
-  /** The hash of the digest; `none` for bytes that are signed as they are. */
+  /** The hash function that produced the digest; `none` for bytes that are signed as they are. */
   readonly hash: HashName | 'none'
   /** Whether the caller of the kernel supplied the digest. Otherwise the kernel computed it. */
   readonly prehashed: boolean

@@ -54,8 +54,8 @@ export class RingKeys {
   }
 
   /**
-   * Loads the key of a version, and the code of its curves, with which work after the commit then computes. The caller has checked that the
-   * version may be used.
+   * Loads the key of a version, and the program code for its elliptic curve, so that computations after the commit can use them. The caller
+   * has checked that the version may be used.
    */
   version(version: number): VersionKey {
     if (this.#last && this.#lastVersion === version) return this.#last

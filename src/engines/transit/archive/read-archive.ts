@@ -8,7 +8,7 @@ import { ArchiveMembers, wrongMember } from './archive-members.ts'
 import { bigOf, parseBigJson } from './big-json.ts'
 
 export interface ArchivedVersion extends ArchivedKey {
-  /** Absent in backups that are older than HMAC keys, and in backups written by hand. */
+  /** Absent in backups from before the introduction of HMAC keys, and in backups written by hand. */
   readonly hmac_key: Uint8Array | undefined
   /** The creation time in milliseconds since the Unix epoch; undefined if the backup has no time. */
   readonly created: number | undefined

@@ -233,7 +233,7 @@ const NANOSECONDS = 1_000_000_000n
 /** A thousand years; a longer period is a mistake. */
 const MAX_AUTO_ROTATE_SECONDS = 31_536_000_000n
 
-/** Vault and OpenBao restore keys with any period; here the minimum is one hour. */
+/** Returns the rotation period. Vault and OpenBao restore any period; here a period below one hour, other than 0, becomes one hour. */
 function periodOf({ auto_rotate_period }: Archive): { readonly seconds: number; readonly warnings: readonly string[] } {
   const seconds = auto_rotate_period / NANOSECONDS
   if (auto_rotate_period < 0n || seconds > MAX_AUTO_ROTATE_SECONDS)

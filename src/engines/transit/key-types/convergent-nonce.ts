@@ -1,9 +1,10 @@
 /**
  * Nonces of convergent encryption, which are derived from the input.
  *
- * Without associated data the nonces equal those of Vault and OpenBao. With associated data, Vault and OpenBao derive the nonce from the
- * plaintext alone, and two ciphertexts under the same key and nonce reveal the authentication key. Here the associated data is an input of
- * the derivation. Ciphertexts contain their nonces, so each system still decrypts the other's ciphertexts.
+ * Without associated data, the nonces equal those of Vault and OpenBao. With associated data, they differ. Vault and OpenBao derive the
+ * nonce from the plaintext alone, so one plaintext with two different associated data has two ciphertexts under the same key and nonce,
+ * which reveal the authentication key. Here the nonce depends on the associated data, too. Ciphertexts contain their nonces, so each system
+ * still decrypts the ciphertexts of the others.
  */
 import { runToEnd, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import type { CryptoBackend, MacKey } from '../../../core/crypto/backend.ts'
@@ -11,7 +12,10 @@ import type { VersionKey } from '../material.ts'
 import { deriveBindingKey } from './derive.ts'
 import type { Derivation, SealJob } from './key-type.ts'
 
-/** Returns 32 bytes; the nonce is the beginning of them. Convergent version 2 uses the context instead of `nonceKey`. Always wipes `nonceKey`. */
+/**
+ * Returns 32 bytes that begin with the nonce. Convergent version 2 derives them with the context instead of `nonceKey`. Always wipes
+ * `nonceKey`.
+ */
 export function convergentNonce(
   crypto: CryptoBackend,
   key: VersionKey,

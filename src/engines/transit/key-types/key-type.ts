@@ -80,7 +80,7 @@ export interface Signer {
   sign(env: Environment, key: VersionKey, job: SignJob): StepsOutcome<Signature>
   /** Returns false for a wrong signature. @throws KernelError 400 for a malformed one */
   verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): StepsOutcome<boolean>
-  /** Computes the public key of a context. */
+  /** Computes the public key of the key pair that is derived from `key` for a context. */
   derivedPublicKey?(env: Environment, key: VersionKey, derivation: Derivation): Uint8Array
 }
 
@@ -102,7 +102,10 @@ export interface Costs {
 }
 
 export interface KeyType extends Opener {
-  /** The name of the type in the result of a key read, next to the public key; undefined if the result has only creation times. */
+  /**
+   * The name of the type that a key read returns with the public key of each version. Undefined if a key read returns only the creation time
+   * of each version.
+   */
   readonly displayName: string | undefined
   /** Limits of `key_size` in bytes; undefined if the type has a fixed size. */
   readonly keySizes: { readonly min: number; readonly max: number; readonly default: number } | undefined
@@ -126,8 +129,8 @@ export interface KeyType extends Opener {
    */
   readonly blockingBackends: readonly BuiltInBackend[]
   /**
-   * The code of the curves on which the keys are; undefined for keys that need none. It must be loaded before any function of this type or
-   * of its codec is called, because these functions are synchronous.
+   * The program code for the elliptic curves of this type; undefined for types that use no such code. It must be loaded before any function
+   * of this type or of its codec is called, because these functions are synchronous.
    */
   readonly curves: CurveCode | undefined
   readonly encryptor: Encryptor | undefined
