@@ -44,6 +44,7 @@ export {
   type Mounted,
   type OtherMounts,
 } from './core/contract/engine.ts'
+export type { Environment } from './core/contract/environment.ts'
 export type { CommittedEvents, RefusalEvents } from './core/contract/event.ts'
 export type { Lane } from './core/contract/lane.ts'
 export { type LeaseHandler, RevokeLater } from './core/contract/lease-handler.ts'
@@ -76,7 +77,7 @@ export {
 } from './core/contract/ports.ts'
 export { jsonRecord, type RecordKind, type SecretKind, textRecord } from './core/contract/record-kind.ts'
 export type { TokenSettings } from './core/contract/token-settings.ts'
-export type { Call, Environment, Tx, Work } from './core/contract/tx.ts'
+export type { Call, Tx, Work } from './core/contract/tx.ts'
 export type { WireReply } from './core/contract/wire-reply.ts'
 export type { CryptoBackend, HashName, Wipeable } from './core/crypto/backend.ts'
 export { loadCurves } from './core/crypto/curves/curve-code.ts'

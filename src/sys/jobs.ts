@@ -1,6 +1,8 @@
 /** Background work of the kernel itself. The first part of a job's id, its topic, selects the handler. */
+
+import type { Environment } from '../core/contract/environment.ts'
 import { KernelService } from '../core/contract/kernel-service.ts'
-import type { Environment, Tx } from '../core/contract/tx.ts'
+import type { Tx } from '../core/contract/tx.ts'
 import { KEYRING_JOB } from '../core/seal/rotation.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'
 import { rotateKeyringIfDue } from './rotate/job.ts'

@@ -2,8 +2,9 @@
  * Effects: work in an outside system, such as creating a database user. An intent is committed before the work, and its result afterwards.
  */
 import type { KernelError } from '../base/errors.ts'
+import type { Environment } from './environment.ts'
 import { jsonRecord } from './record-kind.ts'
-import type { Environment, Tx } from './tx.ts'
+import type { Tx } from './tx.ts'
 
 /** The functions that an effect can use while it works in the outside system. */
 export interface EffectContext {

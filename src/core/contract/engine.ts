@@ -3,6 +3,7 @@
 import type { SwitchableEndpoint } from './admission-rules.ts'
 import type { Api } from './api.ts'
 import type { AnyEffect, DueEffect } from './effect.ts'
+import type { Environment } from './environment.ts'
 import type { Lane } from './lane.ts'
 import type { LeaseHandler } from './lease-handler.ts'
 import type { LiveSecrets } from './live-secrets.ts'
@@ -11,7 +12,7 @@ import type { MountRecord } from './mount-record.ts'
 import type { AnyOperation, Operations } from './operation.ts'
 import type { PortRules } from './ports.ts'
 import type { SyncCallHandle, SyncCallPlan } from './sync-call.ts'
-import type { Environment, Tx } from './tx.ts'
+import type { Tx } from './tx.ts'
 
 /**
  * Runs one item of scheduled background work in a transaction. The changes are committed together with the removal of the item from the due

@@ -2,7 +2,7 @@
  * Objects that exist once per kernel and can be looked up by the kernel's environment. Operations can use such an object even if their room
  * must not import the room of its class.
  */
-import type { Environment } from './tx.ts'
+import type { Environment } from './environment.ts'
 
 export class KernelService<T> {
   readonly #byKernel = new WeakMap<Environment, T>()

@@ -1,47 +1,25 @@
 /** `tx`: the functions that an operation may use. They read and write the records of the operation's own mount. */
 import type { Allowance } from '../base/allowance.ts'
-import type { Deadline } from '../base/deadline.ts'
-import type { Entropy } from '../base/entropy.ts'
 import type { Steps } from '../base/steps.ts'
-import type { CryptoBackend, Wipeable } from '../crypto/backend.ts'
+import type { Wipeable } from '../crypto/backend.ts'
 import type { SentParameters } from '../policy/index.ts'
 import type { Auth } from './auth-reply.ts'
 import type { Caller } from './caller.ts'
 import type { Counter, CounterKind } from './counter.ts'
+import type { Environment } from './environment.ts'
 import type { CommittedEvents, EventPlace } from './event.ts'
 import type { Lane } from './lane.ts'
 import type { Leased, LeasePreview, LeaseRequest, LeaseTerms } from './lease-terms.ts'
 import type { LoginRequest } from './login-terms.ts'
 import type { MountRecord } from './mount-record.ts'
 import type { NamespaceRecord } from './namespace.ts'
-import type { Ports } from './ports.ts'
 import type { RecordKind, SecretKind } from './record-kind.ts'
-import type { WorkersLease } from './workers-port.ts'
 
 /**
  * The cryptographic work for one item. It returns the result, or for long input a generator that yields to the event loop while it computes
  * the result. It runs after the commit; until it ends, the keys that it uses are not wiped.
  */
 export type Work<T> = () => T | Steps<T>
-
-/** The constants and services of a kernel that operations may use. */
-export interface Environment {
-  readonly crypto: CryptoBackend
-  readonly entropy: Entropy
-  /** The prefix of ciphertexts, signatures and HMACs: `<prefix>:v<version>:`. */
-  readonly ciphertextPrefix: string
-  /** The prefix of the kernel's own headers: `<prefix>-Token`. */
-  readonly headerPrefix: string
-  /** Whether only FIPS-approved algorithms are allowed. Some key types are then refused. */
-  readonly fips: boolean
-  readonly ports: Ports
-  /** Aborted when the kernel is closed. */
-  readonly closing: AbortSignal
-  /** Limits the duration of calls to methods of objects that a port returned. */
-  readonly deadline: Deadline
-  /** Worker threads, if the application provides any. */
-  readonly workers?: WorkersLease | undefined
-}
 
 export interface ListOptions {
   /** Return only ids with this prefix, without the prefix. */

@@ -4,9 +4,10 @@
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { CounterKind } from '../contract/counter.ts'
+import type { Environment } from '../contract/environment.ts'
 import type { RecordKind, SecretKind } from '../contract/record-kind.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
-import type { CallBase, Environment, TxOf } from '../contract/tx.ts'
+import type { CallBase, TxOf } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/key-cache.ts'
 import { counterId, type StoredCounter } from './counter.ts'

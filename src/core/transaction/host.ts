@@ -3,9 +3,10 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { Auth } from '../contract/auth-reply.ts'
+import type { Environment } from '../contract/environment.ts'
 import type { Leased, LeasePreview, LeaseRequest, LeaseTerms } from '../contract/lease-terms.ts'
 import type { LoginRequest } from '../contract/login-terms.ts'
-import type { Environment, Tx } from '../contract/tx.ts'
+import type { Tx } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/key-cache.ts'
 import type { Acknowledgement } from './acknowledgement.ts'

@@ -1,5 +1,5 @@
 import type { Deadline } from '../../core/base/deadline.ts'
-import type { Environment } from '../../core/contract/tx.ts'
+import type { Environment } from '../../core/contract/environment.ts'
 import { classifyDatabaseFailure } from './failures.ts'
 import { pluginOf } from './plugins.ts'
 import type { DatabaseConnection } from './port.ts'

@@ -1,5 +1,5 @@
 import { KernelError } from '../../core/base/errors.ts'
-import type { Environment } from '../../core/contract/tx.ts'
+import type { Environment } from '../../core/contract/environment.ts'
 import type { DatabasePlugin } from './port.ts'
 import type { ConnectionRecord } from './records.ts'
 

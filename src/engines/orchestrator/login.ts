@@ -4,10 +4,11 @@ import { invalid, notConfigured, notFound } from '../../core/base/errors.ts'
 import { fitsAny } from '../../core/base/glob.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import { AUTH, type Auth, authWire } from '../../core/contract/auth-reply.ts'
+import type { Environment } from '../../core/contract/environment.ts'
 import { refuseLogin, reportLoginRefusals } from '../../core/contract/login-refusal.ts'
 import type { RenewalTerms } from '../../core/contract/login-terms.ts'
 import { operation } from '../../core/contract/operation.ts'
-import type { Environment, Tx } from '../../core/contract/tx.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import {
   audiencesOf,

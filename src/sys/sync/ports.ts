@@ -1,6 +1,6 @@
 import { KernelError } from '../../core/base/errors.ts'
+import type { Environment } from '../../core/contract/environment.ts'
 import { portMap } from '../../core/contract/ports.ts'
-import type { Environment } from '../../core/contract/tx.ts'
 import type { SyncDestination, SyncRules } from './port.ts'
 import { otherNameOf, type ShownSyncType, type SyncType } from './types.ts'
 

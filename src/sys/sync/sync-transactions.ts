@@ -1,8 +1,9 @@
 /** Transactions of secret sync outside of requests and ticks. */
 
+import type { Environment } from '../../core/contract/environment.ts'
 import { KernelService } from '../../core/contract/kernel-service.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
-import type { Environment, Tx } from '../../core/contract/tx.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { transactAndEnd } from '../../core/transaction/transact.ts'
 

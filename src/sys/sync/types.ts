@@ -1,5 +1,5 @@
 /** The types of external stores, and Vault's names for them. */
-import type { Environment } from '../../core/contract/tx.ts'
+import type { Environment } from '../../core/contract/environment.ts'
 
 export const SYNC_TYPES = ['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm', 'repohost', 'webhost-project'] as const
 export type SyncType = (typeof SYNC_TYPES)[number]

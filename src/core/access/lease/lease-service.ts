@@ -1,7 +1,9 @@
 /** Leases as the kernel uses them. The implementation belongs to the part `leases()`, which a kernel can do without. */
+
+import type { Environment } from '../../contract/environment.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
 import type { Leased, LeasePreview, LeaseRequest, LeaseTerms } from '../../contract/lease-terms.ts'
-import type { Environment, Tx } from '../../contract/tx.ts'
+import type { Tx } from '../../contract/tx.ts'
 import type { Keyspace } from '../../transaction/keyspace.ts'
 
 export interface RevocationOptions {

@@ -2,8 +2,8 @@
  * Waiting until new credentials are valid everywhere in the cloud, which is eventually consistent (hashicorp/vault#687, #3115, #8413).
  */
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import type { OperationContext } from '../../../core/contract/operation-context.ts'
-import type { Environment } from '../../../core/contract/tx.ts'
 import { providerOf } from '../clients.ts'
 import type { CloudProvider, HandedCredentials } from '../port.ts'
 

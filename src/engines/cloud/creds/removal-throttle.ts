@@ -4,8 +4,8 @@
  * pause.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
-import type { Environment } from '../../../core/contract/tx.ts'
 import type { RootConfig } from '../records.ts'
 import { Semaphore } from './semaphore.ts'
 

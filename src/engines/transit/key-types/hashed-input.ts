@@ -1,5 +1,5 @@
 import { mapOutcome, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
-import type { Environment } from '../../../core/contract/tx.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { SignJob } from './key-type.ts'
 

@@ -1,6 +1,6 @@
 /** The table of key types. */
 import { invalid } from '../../../core/base/errors.ts'
-import type { Environment } from '../../../core/contract/tx.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import { aeadType } from './aead.ts'
 import { ecdsaType } from './ecdsa.ts'
 import { ed25519Type } from './ed25519.ts'

@@ -3,7 +3,8 @@
  * name.
  */
 import type { StepsOutcome } from '../../../core/base/steps.ts'
-import type { Environment, Tx } from '../../../core/contract/tx.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
 import type { X509SignatureAlgorithm } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'

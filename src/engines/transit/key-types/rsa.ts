@@ -1,7 +1,7 @@
 /** RSA: OAEP with SHA-256, PSS and PKCS#1 v1.5. The stored key is PKCS#8 DER. */
 import { invalid } from '../../../core/base/errors.ts'
 import { mapOutcome, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
-import type { Environment } from '../../../core/contract/tx.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import { RSA_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'
 import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey, RsaPublicKey } from '../../../core/crypto/rsa/index.ts'

@@ -5,7 +5,7 @@
 import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
 import { systemEntropy } from '../../../core/base/entropy.ts'
 import { isSteps, runToEnd, type Steps, type StepsOutcome } from '../../../core/base/steps.ts'
-import type { Environment } from '../../../core/contract/tx.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import type { CryptoBackend, HashName } from '../../../core/crypto/backend.ts'
 import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
 import { copyShared } from '../../../core/crypto/shared-bytes.ts'

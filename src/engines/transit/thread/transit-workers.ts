@@ -1,9 +1,10 @@
 /** Offloads the items of one request to worker threads: packs them into tasks, and unpacks the results. */
 
 import { awaitInSteps, isSteps, type Steps } from '../../../core/base/steps.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import type { WorkerClient } from '../../../core/contract/offload-task.ts'
 import { type OffloadTask, withOffloadTask } from '../../../core/contract/offload-task.ts'
-import type { Environment, Work } from '../../../core/contract/tx.ts'
+import type { Work } from '../../../core/contract/tx.ts'
 import type { WorkersLease } from '../../../core/contract/workers-port.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import { type BuiltInBackend, builtInBackend } from '../../../core/crypto/built-in-backends.ts'

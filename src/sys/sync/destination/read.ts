@@ -1,6 +1,6 @@
 import { Pace, type Steps } from '../../../core/base/steps.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import { operation } from '../../../core/contract/operation.ts'
-import type { Environment } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { destinationId, readDestinationId, SYNC_DESTINATION } from '../records.ts'
 import { shownType, TYPE_IN_PATH } from '../types.ts'

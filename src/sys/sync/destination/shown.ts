@@ -1,4 +1,4 @@
-import type { Environment } from '../../../core/contract/tx.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import { type DestinationName, readDestinationId, type SyncDestinationRecord } from '../records.ts'
 import { shownType } from '../types.ts'
 import type { ShownDestination, ShownDetails } from './fields.ts'

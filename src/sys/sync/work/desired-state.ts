@@ -1,5 +1,6 @@
 /** The desired external state of an association, which is read in one transaction. */
-import type { Environment, Tx } from '../../../core/contract/tx.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
 import type { SyncDestination } from '../port.ts'
 import { storeOf } from '../ports.ts'
 import {

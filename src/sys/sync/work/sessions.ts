@@ -1,5 +1,5 @@
 /** The sessions of a kernel with external stores. A kernel opens one session per destination, at the first call. */
-import type { Environment } from '../../../core/contract/tx.ts'
+import type { Environment } from '../../../core/contract/environment.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mayUseProcessCredentials } from '../destination/ambient.ts'
 import { SYNC_FAILURES, type SyncSession } from '../port.ts'
