@@ -7,16 +7,17 @@
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
 import { KernelService } from '../contract/kernel-service.ts'
-import { LOCAL_MOUNT, MOUNT, type MountRecord, mountKind } from '../contract/mount-record.ts'
+import { LOCAL_MOUNT, MOUNT, type MountRecord } from '../contract/mount-record.ts'
 import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { decodeRecord } from '../contract/record-kind.ts'
 import { isBecomingSecondary } from '../log/role.ts'
 import type { Change } from '../storage/port.ts'
-import { CORE, coreKeyPrefix, coreRecordKey } from '../transaction/core-key.ts'
+import { CORE, coreKeyPrefix } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
-import { Keyspace, type KeyspaceRules } from '../transaction/keyspace.ts'
+import { Keyspace } from '../transaction/keyspace.ts'
 import { absentEngine } from './absent-engine.ts'
 import { isRootSystem, KERNEL_MOUNT } from './kernel-mount.ts'
+import { KeyspaceFences } from './keyspace-fences.ts'
 import { assertListed } from './listed-events.ts'
 import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
@@ -44,6 +45,14 @@ export class Topology {
   readonly #engines: ReadonlyMap<string, Engine>
   readonly #namespaceRecords = new Map<string, Stored<NamespaceRecord>>()
   readonly #mountRecords = new Map<string, Stored<Mount>>()
+  readonly #fences = new KeyspaceFences({
+    mount: (uuid) => this.#mountRecords.get(uuid),
+    namespaceVersion: (uuid) => this.#namespaceRecords.get(uuid)?.version,
+    reload: (key) => {
+      this.#changed?.add(key)
+      return this.#loaded() ?? Promise.resolve()
+    },
+  })
   /**
    * Whether requests are answered in namespaces other than the root namespace. Set by the part `namespaces()`. Background work is done in all
    * namespaces, because expired leases and tokens must end.
@@ -133,7 +142,7 @@ export class Topology {
 
   /** The kernel's own keyspace for operations in `namespace`. Its commits require that the namespace exists. */
   coreKeyspace(namespace: NamespaceRecord): Keyspace {
-    return new Keyspace(CORE, this.#host, this.#namespaceRules(namespace))
+    return new Keyspace(CORE, this.#host, this.#fences.ofNamespace(namespace.uuid))
   }
 
   #note({ keys }: Change): void {
@@ -212,59 +221,9 @@ export class Topology {
     const known = this.#engines.get(record.type) ?? absentEngine(record)
     const engine = known.variant?.(record) ?? known
     if (engine.keeps === 'core') {
-      const rules = { fences: () => this.#namespaceFence(record.namespace), revalidate: () => this.#stillThere(record.namespace) }
-      return new Mount(record, engine, CORE, this.#host, rules)
+      return new Mount(record, engine, CORE, this.#host, this.#fences.ofNamespace(record.namespace))
     }
     const checkEventType = (type: string) => assertListed(type, known, engine)
-    return new Mount(record, engine, record.uuid, this.#host, { ...this.#mountRules(record, engine), checkEventType })
+    return new Mount(record, engine, record.uuid, this.#host, { ...this.#fences.ofMount(record, engine), checkEventType })
   }
-
-  #mountRules(record: MountRecord, engine: Engine): KeyspaceRules {
-    const { uuid } = record
-    const key = coreRecordKey(mountKind(record), uuid)
-    return {
-      fences: () => [{ key, version: versionOf(this.#mountRecords.get(uuid), 'mount') }],
-      isSynced: () => this.#mountRecords.get(uuid)?.record.record.synced === true,
-      revalidate: async () => {
-        await this.#again(key)
-        const stored = this.#mountRecords.get(uuid)
-        versionOf(stored, 'mount')
-        // Refuse the request: it would write records in the format of the old engine version, and the current engine would not find them.
-        if (stored?.record.engine !== engine)
-          throw new KernelError(
-            'ERR_UNSUPPORTED_PATH',
-            'the mount was changed to another version of its engine while the request ran; retry',
-          )
-      },
-    }
-  }
-
-  #namespaceRules({ uuid }: NamespaceRecord): KeyspaceRules {
-    return { fences: () => this.#namespaceFence(uuid), revalidate: () => this.#stillThere(uuid) }
-  }
-
-  #namespaceFence(uuid: string): { readonly key: string; readonly version: number }[] {
-    if (uuid === ROOT_NAMESPACE.uuid) return []
-    return [{ key: NAMESPACES + uuid, version: versionOf(this.#namespaceRecords.get(uuid), 'namespace') }]
-  }
-
-  async #stillThere(uuid: string): Promise<void> {
-    if (uuid === ROOT_NAMESPACE.uuid) return
-    await this.#again(NAMESPACES + uuid)
-    versionOf(this.#namespaceRecords.get(uuid), 'namespace')
-  }
-
-  async #again(key: string): Promise<void> {
-    this.#changed?.add(key)
-    await this.#loaded()
-  }
-}
-
-/**
- * Returns the version of the record, which the commit must expect. @throws KernelError 404 if the record no longer exists, so that nothing
- * is written into a removed mount or namespace.
- */
-function versionOf(stored: { readonly version: number } | undefined, what: string): number {
-  if (!stored) throw new KernelError('ERR_UNSUPPORTED_PATH', `the ${what} was removed while the request ran`)
-  return stored.version
 }
