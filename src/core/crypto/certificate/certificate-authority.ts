@@ -117,8 +117,10 @@ function openValidRsa({ rsa }: CryptoBackend, der: Uint8Array, what: string): Rs
 
 function openEc({ crypto, entropy, der, what }: AuthorityKeySource, curve: EcCurve): AuthorityKey {
   const { scalar } = readEcPkcs8(curve, der, what)
-  const key: EcdsaSignKey = curve === 'P-224' ? NIST_CURVES.code.ecdsaSign(curve, scalar) : crypto.ecdsaSign(curve, scalar)
-  scalar.fill(0)
+  const key = openedThenWiped(
+    scalar,
+    (): EcdsaSignKey => (curve === 'P-224' ? NIST_CURVES.code.ecdsaSign(curve, scalar) : crypto.ecdsaSign(curve, scalar)),
+  )
   const { algorithm, hash } = ECDSA_X509[curve]
   return {
     spki: ecSpki(curve, key.publicKey),
@@ -130,12 +132,20 @@ function openEc({ crypto, entropy, der, what }: AuthorityKeySource, curve: EcCur
 
 function openEd25519({ crypto, der, what }: AuthorityKeySource): AuthorityKey {
   const { seed } = readEd25519Pkcs8(der, what)
-  const key = crypto.ed25519Sign(seed)
-  seed.fill(0)
+  const key = openedThenWiped(seed, () => crypto.ed25519Sign(seed))
   return {
     spki: ed25519Spki(key.publicKey),
     algorithm: ED25519_X509.algorithm,
     sign: (message) => key.sign(message),
     wipe: () => key.wipe(),
+  }
+}
+
+/** Opening fails if the bytes are not a key, or if the code of the curve is not loaded yet. The bytes are wiped in any case. */
+function openedThenWiped<K>(bytes: Uint8Array, open: () => K): K {
+  try {
+    return open()
+  } finally {
+    bytes.fill(0)
   }
 }

@@ -63,8 +63,9 @@ function ecPublicKeyOf(curve: EcCurve, der: Uint8Array, what: string): Uint8Arra
 }
 
 function ed25519PublicKeyOf(der: Uint8Array, what: string): Uint8Array {
+  const { ed25519Sign } = CURVE_25519.code
   const { seed } = readEd25519Pkcs8(der, what)
-  const key = CURVE_25519.code.ed25519Sign(seed)
+  const key = ed25519Sign(seed)
   seed.fill(0)
   key.wipe()
   return ed25519Spki(key.publicKey)
