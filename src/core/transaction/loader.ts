@@ -11,6 +11,7 @@ import { PinnedKey } from '../crypto/key-cache.ts'
 import type { Entry } from '../storage/port.ts'
 import type { CachedRecord, PendingAccess, RecordTable } from './cache.ts'
 import type { Host } from './host.ts'
+import { loadCurvesForRerun } from './load-curves.ts'
 import type { DecryptedRecord } from './store.ts'
 
 type LoadedRecord = { readonly version: number; readonly value: unknown } | undefined
@@ -153,10 +154,8 @@ export class Loader {
         this.#memoized.set(name, { value })
       } catch (error) {
         // A signal is not a result: it means that `make` must be called again when the missing records or code have been loaded.
-        if (error instanceof CurvesNotLoadedError) {
-          await error.curves.load()
-          await this.#host.clock.sleep(0)
-        } else if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
+        if (error instanceof CurvesNotLoadedError) await loadCurvesForRerun(this.#host.clock, error)
+        else if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
       }
     })
     throw NEEDS_LOAD

@@ -1,17 +1,16 @@
 /**
  * Runs the body of a transaction again until its reads are consistent and its writes are committed (optimistic concurrency).
  */
-import type { Clock } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
 import type { CallBase } from '../contract/tx.ts'
-import { loadMissingCurves } from '../crypto/curves/curve-code.ts'
 import type { Revision } from '../storage/port.ts'
 import { committedEntry } from './acknowledgement.ts'
 import type { RunMode } from './draft.ts'
 import { publishRefusal } from './events/publish-refusal.ts'
 import type { Host } from './host.ts'
 import type { Keyspace } from './keyspace.ts'
+import { loadCurvesForRerun } from './load-curves.ts'
 import { storeStage } from './staging.ts'
 import { Transaction } from './transaction.ts'
 
@@ -136,23 +135,15 @@ async function runOnce<T, C extends CallBase>(
     } catch (thrown) {
       if (thrown === NEEDS_WRITE) return { ended: 'wants to write' }
       if (thrown instanceof KernelError && thrown.status < 500) return { ended: 'refused', refusal: thrown }
-      if (thrown !== NEEDS_LOAD) await loadCurves(clock, thrown)
+      if (thrown !== NEEDS_LOAD) await loadCurvesForRerun(clock, thrown)
     }
     try {
       await tx.loader.load()
     } catch (thrown) {
       // Building a loaded key needs code that is not loaded yet. The next run requests the key again.
-      await loadCurves(clock, thrown)
+      await loadCurvesForRerun(clock, thrown)
     }
   }
-}
-
-/**
- * Loads the curves that the run lacked. Pauses before the next run, because the first computation with a curve takes tens of milliseconds.
- */
-async function loadCurves(clock: Clock, thrown: unknown): Promise<void> {
-  await loadMissingCurves(thrown)
-  await clock.sleep(0)
 }
 
 async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Transaction<C>, within: unknown): Promise<boolean> {
