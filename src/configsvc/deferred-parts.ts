@@ -2,6 +2,7 @@ import type { Clock } from '../core/base/clock.ts'
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
 import { copiedArgument, deferredFacades } from './deferred-facades.ts'
 import type { ServiceParts } from './service.ts'
+import { errorResponse } from './view/response.ts'
 
 /** A service whose code is loaded at the first call. */
 export function deferredParts(load: () => Promise<ServiceParts>, clock: Clock): ServiceParts {
@@ -12,19 +13,12 @@ export function deferredParts(load: () => Promise<ServiceParts>, clock: Clock): 
   }
   const handleLater = async (request: KernelRequest): Promise<KernelResponse> => {
     const own = ownRequest(request, clock)
-    const service = await parts().catch(() => undefined)
-    return service ? service.handle(await own) : NOT_LOADED
+    return parts().then(async ({ handle }) => handle(await own), errorResponse)
   }
   return {
     facades: (call) => loaded?.facades(call) ?? deferredFacades(async () => (await parts()).facades(call), clock),
     handle: (request) => loaded?.handle(request) ?? handleLater(request),
   }
-}
-
-const NOT_LOADED: KernelResponse = {
-  status: 503,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: 'the code of the configuration service could not be loaded',
 }
 
 /** Copies the body, because the caller may change it after the call has returned. */

@@ -1,3 +1,4 @@
+import { KernelError } from '../core/base/errors.ts'
 import { type EngineValue, engineValue } from '../core/contract/engine.ts'
 import { KEY_SETS } from '../core/jwt/key-set-fetcher.ts'
 import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
@@ -37,7 +38,11 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
         const checked = checkConfigOptions(options ?? internals.options.configsvc)
         let core: ConfigCore | undefined
         const load = async () => {
-          const code = await import('./loaded-service.ts')
+          const code = await import('./loaded-service.ts').catch((cause: unknown) => {
+            throw new KernelError('ERR_UNAVAILABLE', 'the code of the configuration service could not be loaded; retry', {
+              cause,
+            })
+          })
           core ??= new code.ConfigCore({ host, gate, tracer }, checked)
           return { code, core }
         }
