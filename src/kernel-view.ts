@@ -129,7 +129,7 @@ export class KernelView<F extends object, T extends object> {
       copyAbove: host.env.workers ? 0 : SLICE_BYTES,
       tracer,
       at: (other) => this.view(View, type, withSlash('at', other)),
-      leases: () => leasesOf(this),
+      leases: () => leaseCallsOf(this),
       onTick: (work) => {
         this.#internals.tickTasks.add(work)
         return () => void this.#internals.tickTasks.delete(work)
@@ -170,8 +170,9 @@ export function withFacades<K extends ViewClass>(
 }
 
 /** @throws TypeError if the kernel has no leases. Only engines without leases can be chosen for such a kernel. */
-function leasesOf(view: object): LeaseCalls {
-  if (!('leases' in view)) throw new TypeError('the kernel has no leases: add leases() to the option sys of createKernel')
+function leaseCallsOf(view: object): LeaseCalls {
+  if (!('leases' in view))
+    throw new TypeError('the kernel has no leases: it needs the part leases() in the option sys of createKernel')
   return view.leases as LeaseCalls
 }
 
