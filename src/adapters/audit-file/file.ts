@@ -29,7 +29,7 @@ export interface FileAudit extends AuditSink {
   /**
    * Opens the path again, for log rotation: rename the file, then call `reopen`. Entries that are written in between go to the renamed
    * file.
-   * @throws KernelError 400 if the path cannot be opened. Entries then continue to go to the renamed file.
+   * @throws KernelError 400 if the path cannot be opened. In that case the renamed file stays open and receives further entries.
    */
   reopen(): void
   close(): void

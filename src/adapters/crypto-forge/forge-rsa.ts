@@ -16,15 +16,16 @@ import { readPrivateKey, readPublicKey } from './read-key.ts'
 /**
  * Loads RSA in JavaScript, for the kernel option `rsa`. Use it on platforms that have no RSA: browsers, their workers, and Deno, whose
  * `node:crypto` lacks RSA without padding. Needs the package `node-forge`, which does the OAEP padding. Exponentiations and the search for
- * primes use bigints, in slices, because those of node-forge would block the event loop.
+ * primes use bigints, in slices, because the implementations in node-forge would block the event loop.
  *
  * **Side channels.** Neither bigints nor node-forge compute in constant time. Private operations are blinded with random numbers, and their
  * results are verified, but an attacker who can measure many operations precisely, for example other code in the same process, may learn
- * about keys. Bigints and strings with key bytes cannot be overwritten; they remain in memory until the garbage collector reuses it. Prefer
+ * about keys. Bigints and strings with key bytes cannot be overwritten; they remain in memory until the garbage collector reuses that memory. Prefer
  * the platform's RSA, or elliptic curves, if you can.
  *
  * Generating a key takes on average 0.2 (2,048 bits), 0.7 (3,072) or 2 seconds (4,096) of processor time. The first import of a key into a
- * mount generates a key of 4,096 bits. Private operations take 5, 13 and 27 ms.
+ * mount generates a key of 4,096 bits. A private operation takes 5 ms (2,048 bits), 13 ms (3,072)
+ * or 27 ms (4,096).
  * @throws TypeError (as a rejection) if the package `node-forge`, version 1, is not installed.
  * @example
  * const kernel = await createKernel({ storage, seal, rsa: await forgeRsa() })

@@ -10,7 +10,7 @@ const EXPONENT = 65_537n
 /** The primes must differ in one of their highest bits, because the modulus could be factored otherwise (FIPS 186-5, step 5.4). */
 const MIN_DISTANCE_BITS = 100
 
-/** Returns a key that has passed a test of both halves. */
+/** Returns a key whose private half was tested against its public half. */
 export function* generateSteps(bits: number, random: (n: number) => Uint8Array): Steps<RsaNumbers> {
   const size = bits / 2
   for (;;) {
@@ -22,7 +22,7 @@ export function* generateSteps(bits: number, random: (n: number) => Uint8Array):
     if (d === undefined || d >> BigInt(size) === 0n) continue
     yield
     const numbers = checkedRsaNumbers({ n: p * q, e: EXPONENT, d, p, q }, bits, 'generated key')
-    // The operation verifies its result.
+    // Test the key with a random number. The operation throws if its result does not match the public half.
     yield* new PrivatePower(numbers, random).steps(drawn(random, bits / 8) % numbers.n)
     return numbers
   }

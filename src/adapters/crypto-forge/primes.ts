@@ -9,7 +9,10 @@ type Random = (n: number) => Uint8Array
 const SIEVE_LIMIT = 65_536
 /** The number of odd candidates after a random start. If none is prime, which is unlikely (1 in 100,000), another start is drawn. */
 const CANDIDATES = 8192
-/** The number of Miller-Rabin rounds with random bases. FIPS 186-5 table B.1 requires at most 5 for primes of 1,024 bits and more. */
+/**
+ * The number of Miller-Rabin rounds with random bases. FIPS 186-5 table B.1 requires 5 or fewer for primes of 1,024 bits and more, so this is
+ * enough.
+ */
 const ROUNDS = 8
 
 let smallPrimes: readonly number[] | undefined

@@ -10,7 +10,7 @@ import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budge
 /** Estimated memory of a waiting request in bytes: Node's objects for the request and its response. */
 export const WAITING_REQUEST_BYTES = 4_096
 
-/** The connections of a handler on which requests wait. */
+/** The HTTP/1.1 connections of one handler that have pipelined requests waiting for the answer to an earlier request. */
 export class Http1Pipelines {
   readonly #budget: MemoryBudget
   readonly #pipelines = new WeakMap<Duplex, Pipeline>()

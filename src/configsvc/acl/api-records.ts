@@ -236,7 +236,7 @@ export interface TemplatedPolicyLinkArguments {
   /** One of the built-in templates. */
   readonly TemplateName?: string | undefined
 
-  /** Accepted because responses contain it, and ignored. */
+  /** Ignored. Accepted because responses contain it, and clients send back what they have read. */
   readonly TemplateID?: string | undefined
 
   /** The variables of the template. */

@@ -17,7 +17,7 @@ declare module '../../core/contract/event.ts' {
     /** A role or a static role was written. */
     'role.written': CloudObjectEvent
     'role.deleted': CloudObjectEvent
-    /** The credential of a static role was replaced. Only the database engine sets `version`. */
+    /** The credential of a static role was replaced. The database engine has an event of the same name, which also contains `version`. */
     'static_role.rotated': CloudRotationEvent & { readonly version?: number }
     /** A rotation has failed, and the previous key is still stored. `reason` is the message of the error. */
     'static_role.rotation_failed': CloudRotationEvent & { readonly reason: string }

@@ -71,8 +71,8 @@ export interface CloudRole {
    */
   readonly legacy?: true
   /**
-   * The text of a role in Vault's oldest format, if the text could not be parsed. Such a role has no credential type. This engine never
-   * writes the member.
+   * Vault sets this member if the text of a role in its oldest format cannot be parsed. Such a role has no credential type. This engine reads
+   * the member, so that reads show it as in Vault, but never sets it.
    */
   readonly invalid_data?: string
 }

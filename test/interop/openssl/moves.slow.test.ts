@@ -150,7 +150,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('imported and exported keys'), () => {
     expect((await kernel.transit.verify({ name: 'text', input: message, signature })).valid).toBe(true)
   })
 
-  it('include the public wrapping key, which openssl can read', async () => {
+  it('can be wrapped for a public key that openssl reads', async () => {
     const path = file('wrapping.pub', await wrappingKey(kernel))
     expect(openssl('pkey', '-pubin', '-in', path, '-text', '-noout')).toContain('4096 bit')
   })

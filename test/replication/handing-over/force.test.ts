@@ -84,25 +84,30 @@ describe.each(KINDS)('promotion of a secondary that lacks acknowledged records (
   it.each<[string, SyncAcknowledgement['sync']]>([
     ['by number', 1],
     ['by name', ['c']],
-  ])('fails with the number of missing records that other secondaries acknowledged (secondaries chosen %s)', async (_, sync) => {
-    const primary = await world.open('a', { clock, replication: { ack: { sync, timeoutMs: 60_000 } } })
-    await enable(primary, kind)
-    const [missing, holding] = [await world.open('b', { clock }), await world.open('c', { clock })]
-    await follow(missing, primary, kind, 'b')
-    await follow(holding, primary, kind, 'c')
-    await ticked(missing)
-    for (const path of ['x', 'y']) await acknowledged(primary.kv.writeSecret({ path, data: { a: 1 } }), holding)
-    const alone = primary.kv.writeSecret({ path: 'z', data: { a: 1 } }).catch((error: unknown) => error)
-    // Allow the greeting only.
-    world.left.set('b', 1)
-    expect((await missing.tick()).failed).toHaveLength(1)
-    await expect(sideOf(missing, kind).promote()).rejects.toMatchObject({
-      status: 503,
-      message: expect.stringContaining('3 records that the primary had are missing here (the primary acknowledged 2 of these 3)'),
-    })
-    await clock.advance(60_000)
-    expect(await alone).toMatchObject({ code: 'ERR_NOT_ACKNOWLEDGED' })
-  })
+  ])(
+    'is refused, and the error counts the missing records that other secondaries acknowledged (the primary chooses secondaries %s)',
+    async (_, sync) => {
+      const primary = await world.open('a', { clock, replication: { ack: { sync, timeoutMs: 60_000 } } })
+      await enable(primary, kind)
+      const [missing, holding] = [await world.open('b', { clock }), await world.open('c', { clock })]
+      await follow(missing, primary, kind, 'b')
+      await follow(holding, primary, kind, 'c')
+      await ticked(missing)
+      for (const path of ['x', 'y']) await acknowledged(primary.kv.writeSecret({ path, data: { a: 1 } }), holding)
+      const alone = primary.kv.writeSecret({ path: 'z', data: { a: 1 } }).catch((error: unknown) => error)
+      // Allow the greeting only.
+      world.left.set('b', 1)
+      expect((await missing.tick()).failed).toHaveLength(1)
+      await expect(sideOf(missing, kind).promote()).rejects.toMatchObject({
+        status: 503,
+        message: expect.stringContaining(
+          '3 records that the primary had are missing here (the primary acknowledged 2 of these 3)',
+        ),
+      })
+      await clock.advance(60_000)
+      expect(await alone).toMatchObject({ code: 'ERR_NOT_ACKNOWLEDGED' })
+    },
+  )
 })
 
 /** Ticks the secondary until a write is acknowledged. */

@@ -37,7 +37,7 @@ export function readRuleContent(
   const Selector = sent.Selector ?? known?.Selector ?? ''
   const BindType = sent.BindType ?? known?.BindType ?? ''
   const BindName = sent.BindName ?? known?.BindName ?? ''
-  // The stored variables are dropped if the BindType changes.
+  // If the request has no variables, the stored ones are kept, unless the BindType changes.
   const name = (sent.BindVars ?? (known?.BindType === BindType ? known.BindVars : undefined))?.name
   const BindVars = name ? { name } : undefined
   tx.steps('rule', function* () {

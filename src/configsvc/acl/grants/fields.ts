@@ -44,7 +44,9 @@ const TEMPLATED_POLICIES = f.records(
   {
     TemplateName: f.strictText('One of the built-in templates.').default(''),
     // Members of responses are allowed, because clients send back what they have read.
-    TemplateID: f.strictText('Accepted because responses contain it, and ignored.').default(''),
+    TemplateID: f
+      .strictText('Ignored. Accepted because responses contain it, and clients send back what they have read.')
+      .default(''),
     TemplateVariables: VARIABLES,
     Datacenters: f.strictTexts('The datacenters in which the policy is valid; everywhere if empty.').default([]),
   },

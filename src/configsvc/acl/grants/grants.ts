@@ -10,7 +10,7 @@ import { readTemplatedPolicies } from './templated.ts'
 /** Grants as a request contains them. */
 export type GrantsInput = Parsed<typeof GRANT_FIELDS>
 
-/** The parts of grants that can be validated without reading records. */
+/** Grants without policies, whose validation needs no records. */
 type GrantsWithoutPolicies = Omit<Grants, 'Policies'>
 
 /**

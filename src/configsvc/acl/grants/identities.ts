@@ -11,8 +11,8 @@ const IDENTITY_MICROSECONDS = 2
 const NAME_RULE = `1 to ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit`
 
 /**
- * Merges identities of the same service. The result has the position of the first one and the datacenters of all. As in Consul, an identity
- * without datacenters, which is valid everywhere, adds no datacenter to a merged list, so it does not make the others valid everywhere.
+ * Merges identities of the same service. The merged identity has the position of the first of them and the datacenters of all of them. As in
+ * Consul, merging with an identity without datacenters, which is valid everywhere, does not make the merged identity valid everywhere.
  * @throws KernelError 400
  */
 export function* readServiceIdentities(

@@ -12,8 +12,8 @@ interface TemplatedPolicyInput {
 const TEMPLATE_MICROSECONDS = 8
 
 /**
- * Removes links with the same template and variables as an earlier link. The earlier link keeps its datacenters and gets none of the
- * removed link.
+ * Removes links with the same template and variables as an earlier link. The earlier link keeps its datacenters, and those of the
+ * removed link are dropped.
  * @throws KernelError 400
  */
 export function* readTemplatedPolicies(given: readonly TemplatedPolicyInput[]): Steps<readonly TemplatedPolicyLink[]> {

@@ -168,8 +168,8 @@ export class Rekey {
   }
 
   /**
-   * Called when this process has unsealed the store. Ends an attempt that waits for verification if this process does not have its new key:
-   * this process may have created the attempt and the key before it was restarted, and then the key is lost.
+   * Called when this process has unsealed the store. Ends an attempt that waits for verification, unless this process has the new key of the
+   * attempt in memory. The process that created the key may have been restarted, and then the key is lost.
    */
   async opened(): Promise<void> {
     await this.#queue.run(() =>

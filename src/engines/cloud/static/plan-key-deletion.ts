@@ -10,9 +10,10 @@ const MAX_REMAINING_KEYS = 1
 type KeyPlan = Pick<StaticKeyIntent, 'knownKeys' | 'obsoleteKeys' | 'lender'>
 
 /**
- * Chooses the keys to delete before a new key is created: orphaned keys first, then the oldest keys. A key in a record is normally not
- * deleted, because its role returns the key until the new key is stored. But if two roles share a user, the two keys of the user can both
- * be in records. Then the key of the rotating role is deleted, and this role returns the key of the other role until the new key is stored.
+ * Chooses the keys to delete before a new key is created, because AWS allows only two keys per user: orphaned keys first, then the oldest
+ * keys. A key in a record is normally not deleted, because its static role returns the key until the new key is stored. But if two static
+ * roles share a user, both keys of the user can be in records. Then the key of the rotating role is deleted, and until the new key is stored
+ * the rotating role returns the key of the other role, its lender.
  * @param keys Key ids, the oldest first.
  * @throws KernelError 400 if no key may be deleted.
  */

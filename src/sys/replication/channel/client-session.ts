@@ -105,8 +105,9 @@ export class ClientSession {
   }
 
   /**
-   * Whether a new session should be begun: after an hour or 2^20 nonces, after 2^15 nonces without an answer, after more than 2^16 nonces of lost
-   * answers, after the session has ended, or if the clock went back by an hour. The old session still serves pending requests, and up to 2^20 more nonces.
+   * Whether a new session should be begun: after an hour or 2^20 nonces, after 2^15 nonces without an answer, after more than 2^16 nonces of
+   * lost answers, after the session has ended, or if the clock went back by an hour. The old session still serves pending requests, and up to
+   * 2^20 more nonces.
    *
    * @param now Milliseconds since 1970.
    */

@@ -9,7 +9,7 @@ import { isReplicatedKey, type ReplicationKind } from '../state/replication-kind
 export interface LoggedFrame extends LogFrame {
   /** The sequence number of the frame's last entry in the log. */
   readonly entry: number
-  /** The number of log entries that contain the frame. */
+  /** The number of log entries into which the frame was split. */
   readonly entries: number
   /** The size in the log, in bytes. */
   readonly bytes: number

@@ -53,7 +53,10 @@ function assertMode(membership: Membership, mode: 'primary' | 'secondary'): void
   if (membership.mode !== mode) throw conflict(`the cluster is not a ${mode}`)
 }
 
-/** Returns the operations that delete the membership in the performance set. A DR secondary had only a copy of its primary's membership. */
+/**
+ * Returns the operations that delete the membership in the performance set when a DR secondary leaves its set: it is a copy of the membership
+ * of its primary, which the cluster must not keep.
+ */
 const deletePerformancePart = (): readonly Op[] => [
   { op: 'del', key: PERFORMANCE.relationKey },
   ...SECRETS.map((name) => ({ op: 'del', key: secretKey(PERFORMANCE, name) }) as const),

@@ -1,6 +1,6 @@
 /**
- * The second part of becoming a secondary: deletes the former data in commits of limited size, and then installs the new role. If the
- * process crashes, the next process that opens the store continues.
+ * Completes the change to a secondary after `join.ts` has exchanged keys with the primary: deletes the former data in commits of limited size,
+ * and then installs the new role. If the process crashes, the next process that opens the store continues.
  */
 import { CUTOFFS, CUTOFFS_ID, NO_CUTOFFS } from '../../../core/access/lease/cutoff.ts'
 import { BATCH_KEY, BATCH_KEY_BYTES } from '../../../core/access/token/batch-token.ts'
@@ -65,7 +65,10 @@ const clearedPrefixes = (kind: ReplicationKind): readonly string[] => [
   ]),
 ]
 
-/** Single keys that are also deleted: the last position that the former primary reported, and the count of discarded records. */
+/**
+ * Single keys that are also deleted: the last position that the former primary reported, and the number of records that this cluster has
+ * discarded.
+ */
 const staleKeys = (kind: ReplicationKind): readonly string[] => [
   ...new Set([kind, PERFORMANCE].flatMap(({ heard, lostBefore }) => [heard.key, lostBefore.key])),
 ]

@@ -23,7 +23,7 @@ export interface PromoteOptions {
 /**
  * @returns Warnings, for example about writes that may have been lost.
  * @throws KernelError 400 if the cluster is not a secondary, if a path filter hides data from it, or if the primary is alive or might be;
- * 503 if this secondary lacks records. With `force`, only the first condition applies.
+ * 503 if this secondary lacks records. With `force`, only a cluster that is not a secondary is refused.
  */
 export async function promoteSecondary(
   context: ReplicationContext,
@@ -126,7 +126,10 @@ async function obtainWriteLease({ writeLease }: ReplicationContext): Promise<str
   }
 }
 
-/** Lets the promotion commit pass, although a DR secondary accepts no commits except those that apply records of its primary. */
+/**
+ * Commit options for the commit of a promotion. A DR secondary accepts only commits that apply records of its primary, so the commit is marked
+ * as one of them.
+ */
 const UNDER_OLD_ROLE = { applies: { upstream: undefined } } as const
 
 /**

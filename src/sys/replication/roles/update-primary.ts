@@ -83,12 +83,12 @@ const TOKEN_NEEDED = 'use a token of the new primary'
  */
 function whyNotFollowed(relation: Relation, { set, history }: PrimaryState): string | undefined {
   if (set !== relation.set) return 'the primary belongs to another set'
-  return lastOf(history).epoch < relation.max_epoch ? 'another cluster has been promoted to primary since' : undefined
+  return lastOf(history).epoch < relation.max_epoch ? 'another cluster was promoted to primary after the cluster at this address' : undefined
 }
 
 /**
- * Handles a primary that is still primary after it has seen a history with higher epochs than its own: those promotions are not part of its
- * set. By using its token, the operator has chosen this primary, so this cluster gives up the higher epochs.
+ * Gives up epochs of this cluster that are higher than those of the new primary. The new primary has seen the history of this cluster and is
+ * still primary, so the promotions that began the higher epochs do not belong to its history. By using its token, the operator has chosen it.
  */
 function decidedByOperator({ mode, history }: PrimaryState, { max_epoch, used_epoch = 0 }: Relation): Partial<Relation> {
   const { epoch } = lastOf(history)

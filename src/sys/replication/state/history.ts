@@ -26,8 +26,8 @@ export interface Epoch {
   /** The last index of the previous epoch. The first record of this epoch has a higher index. */
   readonly start: number
   /**
-   * Set if the cluster that began this epoch did not have an exact state of the previous epoch at that time. A cluster whose history lacks
-   * this epoch must then compare all records.
+   * Set if the records of the cluster that began this epoch corresponded to no single index of the previous epoch, for example because a
+   * Merkle sync was incomplete. A cluster whose history lacks this epoch must then compare all records.
    */
   readonly rebase?: true
   /** The proof that the primary of the previous epoch can verify. The first epoch of a set has no proof. */

@@ -53,8 +53,8 @@ type WrittenEntries = Iterator<{ readonly name?: Uint8Array; readonly value: unk
 
 /**
  * @param maxBytes The maximum length of the result in bytes.
- * @throws KernelError 413 as soon as the result is known to be too long or to have more than 2^21 values; TypeError for functions, symbols, NaN, infinities, undefined list
- * entries, and values that are nested too deep.
+ * @throws KernelError 413 as soon as the result is known to be too long or to have more than 2^21 values; TypeError for functions, symbols,
+ * NaN, infinities, undefined list entries, and values that are nested too deep.
  */
 export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY): Steps<Uint8Array> {
   const writer = new CborWriter(maxBytes, messageTooLong)

@@ -57,7 +57,10 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
   return beginTurn(tx, id, planned, more)
 }
 
-/** Plans a row for each key of the current version. Changes nothing if the secret is pushed as a whole: `set` has planned its only row. */
+/**
+ * Plans a row (the push of one value to the destination) for each key of the secret's current version. Changes nothing if the secret is
+ * pushed as a whole: then the operation `set` has planned the only row.
+ */
 function withRowsForKeys(
   tx: Tx,
   id: string,

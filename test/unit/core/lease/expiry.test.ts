@@ -105,7 +105,7 @@ describe('an engine that fails to revoke a lease', () => {
       expect([await lending.guests(), await stuck(lending)]).toEqual([[], []])
     }))
 
-  it('is called again after the delay that it requests with RevokeLater, which never grows to the hourly retries', () =>
+  it('is called again after each delay that it requests with RevokeLater, however often, instead of once an hour', () =>
     withLendingWorld(async (lending, clock) => {
       const { id, guest } = await lending.enter({ ttl: 100 })
       await clock.advance(100_000)
