@@ -83,7 +83,9 @@ const TOKEN_NEEDED = 'use a token of the new primary'
  */
 function whyNotFollowed(relation: Relation, { set, history }: PrimaryState): string | undefined {
   if (set !== relation.set) return 'the primary belongs to another set'
-  return lastOf(history).epoch < relation.max_epoch ? 'another cluster was promoted to primary after the cluster at this address' : undefined
+  return lastOf(history).epoch < relation.max_epoch
+    ? 'another cluster was promoted to primary after the cluster at this address'
+    : undefined
 }
 
 /**
