@@ -1,8 +1,8 @@
 /**
- * Values that a synchronous run of an operation throws to end the run. The request layer catches them and loads a record or the code of
- * curves, or runs the operation as a write. Users never receive them.
+ * Values that a synchronous run of an operation throws to end the run. The request layer catches them and loads a record or code, or
+ * runs the operation as a write. Users never receive them.
  */
-import { CurvesNotLoadedError } from '../crypto/curves/curve-code.ts'
+import { CodeNotLoadedError } from '../base/deferred-code.ts'
 
 /** A record must be loaded first. The transaction has recorded the key of the record. */
 export const NEEDS_LOAD = Symbol('needs load')
@@ -10,4 +10,4 @@ export const NEEDS_LOAD = Symbol('needs load')
 export const NEEDS_WRITE = Symbol('needs write')
 
 export const isSignal = (thrown: unknown): boolean =>
-  thrown === NEEDS_LOAD || thrown === NEEDS_WRITE || thrown instanceof CurvesNotLoadedError
+  thrown === NEEDS_LOAD || thrown === NEEDS_WRITE || thrown instanceof CodeNotLoadedError

@@ -1,17 +1,17 @@
 /**
  * Loads records and keys for one request, and keeps them across its runs.
  */
+import { CodeNotLoadedError } from '../base/deferred-code.ts'
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { type SecretKind, splitFormat } from '../contract/record-kind.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import type { ListOptions, MemoScope } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
-import { CurvesNotLoadedError } from '../crypto/curves/curve-code.ts'
 import { PinnedKey } from '../crypto/key-cache.ts'
 import type { Entry } from '../storage/port.ts'
 import type { CachedRecord, PendingAccess, RecordTable } from './cache.ts'
 import type { Host } from './host.ts'
-import { loadCurvesForRerun } from './load-curves.ts'
+import { loadCodeForRerun } from './load-code.ts'
 import type { DecryptedRecord } from './store.ts'
 
 type LoadedRecord = { readonly version: number; readonly value: unknown } | undefined
@@ -154,7 +154,7 @@ export class Loader {
         this.#memoized.set(name, { value })
       } catch (error) {
         // A signal is not a result: it means that `make` must be called again when the missing records or code have been loaded.
-        if (error instanceof CurvesNotLoadedError) await loadCurvesForRerun(this.#host.clock, error)
+        if (error instanceof CodeNotLoadedError) await loadCodeForRerun(this.#host.clock, error)
         else if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
       }
     })

@@ -10,7 +10,7 @@ import type { RunMode } from './draft.ts'
 import { publishRefusal } from './events/publish-refusal.ts'
 import type { Host } from './host.ts'
 import type { Keyspace } from './keyspace.ts'
-import { loadCurvesForRerun } from './load-curves.ts'
+import { loadCodeForRerun } from './load-code.ts'
 import { storeStage } from './staging.ts'
 import { Transaction } from './transaction.ts'
 
@@ -135,13 +135,13 @@ async function runOnce<T, C extends CallBase>(
     } catch (thrown) {
       if (thrown === NEEDS_WRITE) return { ended: 'wants to write' }
       if (thrown instanceof KernelError && thrown.status < 500) return { ended: 'refused', refusal: thrown }
-      if (thrown !== NEEDS_LOAD) await loadCurvesForRerun(clock, thrown)
+      if (thrown !== NEEDS_LOAD) await loadCodeForRerun(clock, thrown)
     }
     try {
       await tx.loader.load()
     } catch (thrown) {
       // Building a loaded key needs code that is not loaded yet. The next run requests the key again.
-      await loadCurvesForRerun(clock, thrown)
+      await loadCodeForRerun(clock, thrown)
     }
   }
 }

@@ -5,59 +5,23 @@
  * in the body of a transaction, the transaction loads the code and runs the body again, just as it does for a record that is not loaded.
  * Code that runs later, such as the computations after a commit, relies on the body: the body calls {@link CurveCode.assertLoaded}.
  */
-import { KernelError } from '../../base/errors.ts'
+import { CodeNotLoadedError, DeferredCode, loadMissingCode } from '../../base/deferred-code.ts'
 import { awaitInSteps, type Steps } from '../../base/steps.ts'
 
 /** The code of a family of curves. `M` is the module that contains the code. */
-export class CurveCode<M = unknown> {
-  /** The name of the family in error messages. */
-  readonly name: string
-  readonly #import: () => Promise<M>
-  #module: M | undefined
-  #loading: Promise<void> | undefined
-
-  /** @param importModule Imports the module. Called again after a failure. */
-  constructor(name: string, importModule: () => Promise<M>) {
-    this.name = name
-    this.#import = importModule
-  }
-
-  /** @throws CurvesNotLoadedError before {@link load} has succeeded */
-  get code(): M {
-    if (this.#module === undefined) throw new CurvesNotLoadedError(this)
-    return this.#module
-  }
-
-  /** @throws CurvesNotLoadedError before {@link load} has succeeded */
-  assertLoaded(): void {
-    if (this.#module === undefined) throw new CurvesNotLoadedError(this)
-  }
-
-  /** Concurrent calls load the code once. @throws KernelError 503 if the code cannot be loaded; a later call tries again */
-  load(): Promise<void> {
-    this.#loading ??= this.#load()
-    return this.#loading
-  }
-
-  async #load(): Promise<void> {
-    try {
-      this.#module = await this.#import()
-    } catch (cause) {
-      this.#loading = undefined
-      throw new KernelError('ERR_UNAVAILABLE', `the code of ${this.name} could not be loaded; retry`, { cause })
-    }
+export class CurveCode<M = unknown> extends DeferredCode<M> {
+  protected override missing(): CurvesNotLoadedError {
+    return new CurvesNotLoadedError(this)
   }
 }
 
 /** A method of a backend was called before the code of its curves was loaded. */
-export class CurvesNotLoadedError extends TypeError {
-  readonly curves: CurveCode
-
+export class CurvesNotLoadedError extends CodeNotLoadedError {
   constructor(curves: CurveCode) {
     super(
+      curves,
       `the code of ${curves.name} is not loaded yet; outside of the operations of a kernel, await loadCurves() of strongroom/engine first`,
     )
-    this.curves = curves
   }
 }
 
@@ -77,19 +41,13 @@ export async function loadCurves(): Promise<void> {
   await Promise.all([NIST_CURVES.load(), CURVE_25519.load()])
 }
 
-/** Loads the missing code if the error says so. Rethrows any other error. */
-export async function loadMissingCurves(thrown: unknown): Promise<void> {
-  if (!(thrown instanceof CurvesNotLoadedError)) throw thrown
-  await thrown.curves.load()
-}
-
 /** Calls `work`. Whenever `work` needs the code of curves that is not loaded yet, loads that code and calls `work` again. */
 export async function withCurves<T>(work: () => T): Promise<T> {
   for (;;) {
     try {
       return work()
     } catch (thrown) {
-      await loadMissingCurves(thrown)
+      await loadMissingCode(thrown)
     }
   }
 }
@@ -101,7 +59,7 @@ export function* withCurvesSteps<T>(work: () => T): Steps<T> {
       return work()
     } catch (thrown) {
       if (!(thrown instanceof CurvesNotLoadedError)) throw thrown
-      yield* awaitInSteps(thrown.curves.load())
+      yield* awaitInSteps(thrown.code.load())
     }
   }
 }
