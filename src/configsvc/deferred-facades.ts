@@ -1,14 +1,9 @@
 /** Typed methods that load the code of the service at the first call. */
 import type { Clock } from '../core/base/clock.ts'
-import type { MaybePromise } from '../core/base/maybe-promise.ts'
-import { Slices } from '../core/base/slices.ts'
-import { snapshotJsonOrSteps } from '../core/exchange/snapshot.ts'
+import { ownArgument } from '../core/exchange/own-arguments.ts'
 import { METHOD_NAMES } from './method-names.ts'
 import type { WatchOptions } from './operation.ts'
 import type { ConfigView } from './service.ts'
-
-/** The maximum size in bytes of an argument that is copied. No method accepts a larger argument. */
-const MAX_ARGUMENT_BYTES = 33_554_432
 
 type Method = (...args: unknown[]) => unknown
 type Methods = Readonly<Record<string, Method>>
@@ -27,7 +22,7 @@ export function deferredFacades(load: () => Promise<ConfigView>, clock: Clock): 
         loaded ? find(loaded)(read, args, options) : watchLater(facades, find, [read, args, options])
     return (...args) => {
       if (loaded) return find(loaded)(...args)
-      const copies = Promise.all(args.map((argument) => copiedArgument(argument, clock)))
+      const copies = Promise.all(args.map((argument) => ownArgument(argument, clock)))
       return facades().then(async (all) => find(all)(...(await copies)))
     }
   }
@@ -47,22 +42,4 @@ async function* watchLater(
   const all = await load()
   if ((options as WatchOptions | undefined)?.signal?.aborted) return
   yield* find(all)(read, args, options) as AsyncIterable<unknown>
-}
-
-/**
- * Copies an argument, because the caller may change it after the call has returned. Returns the argument itself if it is not JSON; the
- * method then refuses it. Large arguments are copied in several steps.
- */
-export function copiedArgument(argument: unknown, clock: Clock): MaybePromise<unknown> {
-  if (typeof argument !== 'object' || argument === null) return argument
-  try {
-    return snapshotJsonOrSteps<MaybePromise<unknown>>(
-      argument,
-      MAX_ARGUMENT_BYTES,
-      (copy) => copy,
-      (steps) => new Slices(clock).drive(steps).catch(() => argument),
-    )
-  } catch {
-    return argument
-  }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/base/clock.ts'
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
-import { copiedArgument, deferredFacades } from './deferred-facades.ts'
+import { ownRequest } from '../core/exchange/own-arguments.ts'
+import { deferredFacades } from './deferred-facades.ts'
 import type { ServiceParts } from './service.ts'
 import { errorResponse } from './view/response.ts'
 
@@ -18,18 +19,5 @@ export function deferredParts(load: () => Promise<ServiceParts>, clock: Clock): 
   return {
     facades: (call) => loaded?.facades(call) ?? deferredFacades(async () => (await parts()).facades(call), clock),
     handle: (request) => loaded?.handle(request) ?? handleLater(request),
-  }
-}
-
-/** Copies the body, because the caller may change it after the call has returned. */
-async function ownRequest(request: KernelRequest, clock: Clock): Promise<KernelRequest> {
-  // The service refuses a request that is not an object.
-  if (typeof request !== 'object' || request === null) return request
-  try {
-    const { body } = request
-    return { ...request, body: body instanceof Uint8Array ? body.slice() : await copiedArgument(body, clock) }
-  } catch {
-    // It also refuses a request whose members cannot be read.
-    return request
   }
 }
