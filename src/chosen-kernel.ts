@@ -1,7 +1,8 @@
 /** `strongroom/kernel`: a kernel with chosen engines. */
 
 import type { AllParts } from './all-parts.ts'
-import type { EngineChoice } from './core/contract/engine.ts'
+import type { Engine, EngineChoice } from './core/contract/engine.ts'
+import type { DeferredEngineValue } from './core/contract/engine-manifest.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import type { KernelOf } from './kernel.ts'
 import { loadEngines } from './load-engines.ts'
@@ -42,14 +43,24 @@ export async function createKernel<const E extends readonly EngineChoice[], cons
   checkChoices('engines', engines)
   if (sys !== undefined) checkParts(sys)
   const loaded = await loadEngines(engines)
-  const parts = sys === undefined ? (await import('./all-parts.ts')).ALL_PARTS : await loadEngines(sys)
+  const { loadedParts, deferredParts } = await partsOf(sys)
   const [{ composeKernel }, { engineSetOf, freshMountsOf }] = await Promise.all([
     import('./kernel.ts'),
     import('./engine-set.ts'),
   ])
-  const { engines: all, system } = engineSetOf([...parts, ...loaded])
-  const { kernel } = await composeKernel(options, all, system, freshMountsOf(loaded))
+  const { engines: all, system } = engineSetOf([...loadedParts, ...loaded], deferredParts)
+  const { kernel } = await composeKernel(options, all, system, freshMountsOf(loaded), deferredParts)
   return kernel as unknown as KernelOf<readonly [...E, ...P]>
+}
+
+/** The chosen parts are loaded now. If all parts are wanted, the less frequent ones are loaded when they are first needed. */
+async function partsOf(chosen: readonly EngineChoice[] | undefined): Promise<{
+  readonly loadedParts: readonly Engine[]
+  readonly deferredParts: readonly DeferredEngineValue[]
+}> {
+  if (chosen !== undefined) return { loadedParts: await loadEngines(chosen), deferredParts: [] }
+  const { LOADED_PARTS, DEFERRED_PARTS } = await import('./all-parts.ts')
+  return { loadedParts: LOADED_PARTS, deferredParts: DEFERRED_PARTS }
 }
 
 function checkParts(parts: readonly EngineChoice[]): void {

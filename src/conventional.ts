@@ -1,40 +1,49 @@
 /** The engines of `createKernel` in the root entry. */
 
-import { ALL_PARTS } from './all-parts.ts'
+import { DEFERRED_PARTS, LOADED_PARTS } from './all-parts.ts'
 import { configsvc } from './configsvc/engine.ts'
 import type { Engine } from './core/contract/engine.ts'
+import { deferred } from './core/contract/engine-manifest.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { engineSetOf, freshMountsOf } from './engine-set.ts'
-import { cloud } from './engines/cloud/engine.ts'
+import { CLOUD_MANIFEST } from './engines/cloud/manifest.ts'
 import { cubbyhole } from './engines/cubbyhole/engine.ts'
-import { database } from './engines/database/engine.ts'
+import { DATABASE_MANIFEST } from './engines/database/manifest.ts'
 import { kv } from './engines/kv/engine.ts'
-import { orchestrator } from './engines/orchestrator/engine.ts'
+import { ORCHESTRATOR_MANIFEST } from './engines/orchestrator/manifest.ts'
 import { transit } from './engines/transit/engine.ts'
-import { plugins } from './sys/plugins/engine.ts'
-import { replication } from './sys/replication/engine.ts'
-import { sync } from './sys/sync/engine.ts'
+import * as choices from './engines.ts'
+import { PLUGINS_MANIFEST } from './sys/plugins/manifest.ts'
+import { REPLICATION_MANIFEST } from './sys/replication/manifest.ts'
+import { SYNC_MANIFEST } from './sys/sync/manifest.ts'
 
-/** All engines of this package. */
-export const PACKAGE_ENGINES = [
-  transit(),
-  kv(),
-  database(),
-  cloud(),
-  cubbyhole(),
-  orchestrator(),
-  plugins(),
-  replication(),
-  sync(),
-  configsvc(),
+/** The engines, and parts of `sys/`, that are loaded when a kernel is created. */
+const LOADED = [...LOADED_PARTS, transit(), kv(), cubbyhole(), configsvc()] as const
+
+/** The engines, and parts of `sys/`, that are loaded when they are first needed. */
+export const DEFERRED_ENGINES = [
+  deferred(DATABASE_MANIFEST, choices.database()),
+  deferred(CLOUD_MANIFEST, choices.cloud()),
+  deferred(ORCHESTRATOR_MANIFEST, choices.orchestrator()),
+  deferred(PLUGINS_MANIFEST, choices.plugins()),
+  deferred(REPLICATION_MANIFEST, choices.replication()),
+  deferred(SYNC_MANIFEST, choices.sync()),
+  ...DEFERRED_PARTS,
 ] as const
 
-const ENGINE_SET = engineSetOf([...ALL_PARTS, ...PACKAGE_ENGINES])
+/** The engines and the parts of `sys/` that a kernel of the root entry has. */
+export type PackageEngines = readonly [...typeof LOADED, ...typeof DEFERRED_ENGINES]
 
+const ENGINE_SET = engineSetOf(LOADED, DEFERRED_ENGINES)
+
+/** The loaded engines. */
 export const ENGINES: readonly Engine[] = ENGINE_SET.engines
 
-/** The engine that serves `sys/`. Some of its operations answer in every state of the kernel, for example while it is sealed. */
+/** The engine that serves `sys/`, with the loaded parts. Some of its operations answer in every state of the kernel, for example while it is sealed. */
 export const SYSTEM: Engine = ENGINE_SET.system
 
 /** The mounts that a new store gets in addition to the mounts that every namespace has. The paths are Vault's. */
-export const FRESH_MOUNTS: readonly InitialMount[] = freshMountsOf(PACKAGE_ENGINES)
+export const FRESH_MOUNTS: readonly InitialMount[] = freshMountsOf([
+  ...LOADED,
+  ...DEFERRED_ENGINES.map(({ manifest }) => manifest),
+])

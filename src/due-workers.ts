@@ -38,7 +38,7 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Maybe
   const { topology, workers } = internals
   const call: Call = { ...internals.call, tick: {} }
   const core = topology.coreKeyspace(ROOT_NAMESPACE)
-  return (entry) => {
+  const find = (entry: DueEntry): MaybePromise<AnyWorker | undefined> => {
     const { lane, mount: place, id } = entry
     if (isServiceKeyspace(place))
       return workers.get(place)?.(entry) ?? later(new Keyspace(place, internals.host, UNKNOWN_SERVICE, true), call, lane)
@@ -53,11 +53,14 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Maybe
     if (!mount) return { keyspace: absent(internals, place), call, ending: 'own', run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
     const at: Call = { ...call, caller: APP, mount: mount.record, namespace }
+    const loading = mount.engine.load?.()
+    if (loading) return loading.then(() => find(entry))
     if (lane === 'intent') return unfinishedEffect(mount, at)
     const run = mount.engine.due[lane]
     if (!run) return undefined
     return typeof run === 'function' ? records(mount.keyspace, at, run) : outside(mount, at, run)
   }
+  return find
 }
 
 /**
@@ -77,8 +80,11 @@ async function purging(internals: KernelInternals, uuid: string, call: Call): Pr
  * Returns the worker for due work that an optional engine, or an optional part of `sys/`, has added to the system engine. If this kernel has
  * no such engine or part, the item is postponed until a kernel that has it finds the item.
  */
-function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace, call: Call, lane: Lane): DueWorker {
+function ofParts(internals: KernelInternals, place: Keyspace, call: Call, lane: Lane): MaybePromise<DueWorker> {
+  const { topology, core: executor } = internals
   const engine: Engine = topology.engine(system.type) ?? system
+  const loading = engine.load?.()
+  if (loading) return loading.then(() => ofParts(internals, place, call, lane))
   const home = { keyspace: place, executor, engine }
   if (lane === 'intent') return unfinishedEffect(home, call)
   const run = engine.due[lane]

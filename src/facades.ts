@@ -1,6 +1,7 @@
-import type { Engine, EngineChoice, Facade, FacadeParts, OtherMounts } from './core/contract/engine.ts'
+import type { DeferredFacade, Engine, EngineChoice, Facade, FacadeParts, OtherMounts } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
 import type { ViewBinding } from './core/request/binding.ts'
+import { addMembers, deferredView } from './core/request/deferred-view.ts'
 import { SyncCalls } from './core/request/sync-calls.ts'
 import { typedView } from './core/request/typed-view.ts'
 
@@ -29,9 +30,7 @@ export type ServicesOf<E extends readonly EngineChoice[]> = Intersection<
 >
 
 /** A facade, and the type of the mounts that it calls. */
-export interface Shown extends Facade {
-  readonly type: string
-}
+export type Shown = (Facade | DeferredFacade) & { readonly type: string }
 
 /** @throws TypeError if two engines use the same name, or if an engine uses the name of a facade or method that every kernel has. */
 export function shownBy(
@@ -53,7 +52,10 @@ type ViewClass = new (binding: ViewBinding) => object
 const classes = new WeakMap<Operations, ViewClass>()
 
 /** The class of a facade's views. */
-export function viewClassOf({ operations, methods }: Facade): ViewClass {
+export const viewClassOf = (facade: Facade | DeferredFacade): ViewClass =>
+  'load' in facade ? deferredView(facade, loadedView, partsOf) : loadedView(facade)
+
+function loadedView({ operations, methods }: Facade): ViewClass {
   const View = typedView(operations) as ViewClass
   if (!methods) return View
   const known = classes.get(operations)
@@ -61,22 +63,23 @@ export function viewClassOf({ operations, methods }: Facade): ViewClass {
   class Extended extends View {
     constructor(binding: ViewBinding) {
       super(binding)
-      const { clock, leases, onTick } = binding
-      const parts: FacadeParts = {
-        view: (others) => new (typedView(others))(binding),
-        pause: () => clock.sleep(0),
-        now: () => clock.now(),
-        get leases() {
-          return leases()
-        },
-        onTick,
-        openSyncCalls: (holding) => new SyncCalls(binding, holding),
-      }
-      const made = methods?.(this, parts) ?? {}
-      for (const [name, value] of Object.entries(made))
-        Object.defineProperty(this, name, { value, writable: true, configurable: true })
+      addMembers(this, methods?.(this, partsOf(binding)) ?? {})
     }
   }
   classes.set(operations, Extended)
   return Extended
+}
+
+const partsOf = (binding: ViewBinding): FacadeParts => {
+  const { clock, leases, onTick } = binding
+  return {
+    view: (others) => new (typedView(others))(binding),
+    pause: () => clock.sleep(0),
+    now: () => clock.now(),
+    get leases() {
+      return leases()
+    },
+    onTick,
+    openSyncCalls: (holding) => new SyncCalls(binding, holding),
+  }
 }

@@ -2,13 +2,13 @@
 /** Composes a kernel from options and engines. */
 
 import { tracer } from '#platform/tracing'
-import type { AllParts } from './all-parts.ts'
-import type { PACKAGE_ENGINES } from './conventional.ts'
+import type { PackageEngines } from './conventional.ts'
 import { TOKEN_SALT } from './core/access/token/token-id.ts'
 import { TOKEN_AUTHENTICATOR } from './core/access/token-authenticator.ts'
 import { combinedSignal } from './core/base/combined-signal.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
 import { asServed, type Engine, type EngineChoice } from './core/contract/engine.ts'
+import type { DeferredEngineValue } from './core/contract/engine-manifest.ts'
 import type { EventPlace } from './core/contract/event.ts'
 import { SECRET_CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
@@ -19,6 +19,7 @@ import { type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import type { KernelState } from './core/exchange/gate.ts'
 import { assemble, type KernelInternals } from './core/kernel/assemble.ts'
 import { CONTROLS, type ReplicationSummary } from './core/kernel/controls.ts'
+import { deferredEngine } from './core/kernel/deferred-engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { rememberInternals } from './core/kernel/kernel-internals.ts'
 import { closeKernel, followOtherProcesses } from './core/kernel/kernel-lifecycle.ts'
@@ -37,6 +38,7 @@ import { KernelView as BaseView, type TokenView as TokenViewOf, type ViewKinds, 
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
 import { SYNC_CHANGES } from './sys/sync/outbox.ts'
+import { systemWithDeferred } from './system-engine.ts'
 
 /** The form in which a kernel appears in logs. */
 export interface ShownKernel {
@@ -169,7 +171,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     )
     const over = new AbortController()
     const signal = combinedSignal(over.signal, closed.signal)
-    for (const { stream } of backgroundServices) stream?.(signal).catch(() => {})
+    backgroundServices.stream(signal)
     return () => {
       stop()
       over.abort()
@@ -237,47 +239,78 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 }
 
-/** The engines and the parts of `sys/` that a kernel of the root entry has. */
-type Everything = readonly [...typeof PACKAGE_ENGINES, ...AllParts]
-
 /** A kernel with all engines of this package. */
-export interface Kernel extends KernelOf<Everything> {}
+export interface Kernel extends KernelOf<PackageEngines> {}
 /** A kernel with all engines, restricted to a namespace or a token. */
-export type KernelView = BaseView<FacadesOf<Everything>, TokenFacadesOf<Everything>> & FacadesOf<Everything>
+export type KernelView = BaseView<FacadesOf<PackageEngines>, TokenFacadesOf<PackageEngines>> & FacadesOf<PackageEngines>
 /** A kernel view restricted to a token. */
-export type TokenView = TokenViewOf<FacadesOf<Everything>, TokenFacadesOf<Everything>>
+export type TokenView = TokenViewOf<FacadesOf<PackageEngines>, TokenFacadesOf<PackageEngines>>
 
 /** A kernel with chosen engines and parts of `sys/`. */
 export type KernelOf<E extends readonly EngineChoice[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
   FacadesOf<E> &
   ServicesOf<E>
 
-/** @internal */
+/**
+ * @internal
+ * @param system The engine that serves `sys/`. It is also contained in `engines`.
+ * @param late Engines, and parts of `sys/`, whose code is loaded when it is first needed.
+ */
 export async function composeKernel(
   given: KernelOptions,
   engines: readonly Engine[],
   system: Engine,
   mounts: readonly InitialMount[],
+  late: readonly DeferredEngineValue[] = [],
 ): Promise<{ readonly kernel: Kernel; readonly internals: KernelInternals }> {
+  const known = [...engines, ...late.map(({ manifest }) => manifest)]
   const options = readKernelOptions(
     given,
-    portsOf(engines),
-    portChecksOf(engines),
-    engines.flatMap(({ options: own = [] }) => own),
+    portsOf(known),
+    portChecksOf(known),
+    known.flatMap(({ options: own = [] }) => own),
   )
   const { unauthenticated = {} } = options
   const served = (engine: Engine): Engine => asServed(engine, unauthenticated)
-  const internals = assemble(options, engines.map(served), served(system), tracer)
+  const deferred = late.map((value) => ({
+    value,
+    engine: deferredEngine(
+      value,
+      (engine) => served(attached(engine, internals)),
+      () => useLoadedCode(internals),
+    ),
+  }))
+  const parts = deferred.filter(({ value }) => value.type === system.type).map(({ engine }) => engine)
+  const whole = systemWithDeferred(served(system), parts)
+  const others = deferred.filter(({ value }) => value.type !== system.type).map(({ engine }) => engine)
+  const all = [...engines.map((engine) => (engine === system ? whole : served(engine))), ...others]
+  const internals: KernelInternals = assemble(options, all, whole, tracer)
   const sealing = new Sealing(internals, mounts)
   install(internals, sealing)
-  for (const { attach } of engines) (attach as ((internals: KernelInternals) => void) | undefined)?.(internals)
+  for (const engine of engines) attached(engine, internals)
+  for (const { value, engine } of deferred)
+    (value.manifest.attach as AttachManifest | undefined)?.(internals, async () => engine.load())
   const services = servicesOf(engines, internals)
   await checkFormat(internals.host.store)
   await sealing.start(options.initialize === true)
-  const { Kernel, kinds } = withFacades(KernelCore, engines)
+  const { Kernel, kinds } = withFacades(KernelCore, all)
   const kernel = new Kernel(internals, sealing, kinds) as Kernel
   for (const [name, value] of services) Object.defineProperty(kernel, name, { value, enumerable: false })
   return { kernel, internals }
+}
+
+type AttachManifest = (internals: KernelInternals, load: () => Promise<void>) => void
+
+function attached(engine: Engine, internals: KernelInternals): Engine {
+  const attach = engine.attach as ((internals: KernelInternals) => void) | undefined
+  attach?.(internals)
+  return engine
+}
+
+/** Makes the operations and background services of an engine available whose code was loaded after the kernel was created. */
+function useLoadedCode({ topology, gate, backgroundServices }: KernelInternals): void {
+  topology.noteLoadedCode()
+  if (gate.state === 'open') void gate.track(backgroundServices.open())
 }
 
 /** @throws TypeError if two services have the same name. */

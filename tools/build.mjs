@@ -38,7 +38,7 @@ const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/i
  * Chunks by the time at which an application loads their modules, so that it loads little that it does not use:
  *
  * - `platform`: what the platform adapters use of core. Core imports `#platform` and the adapters import core, so this code must be able to
- *   run before the rest of core.
+ *   run before the rest of core. A base class of both cryptography and the rest of core is here too.
  * - `first`: what importing the root entry loads.
  * - `kernel`: what every kernel loads, in three parts.
  * - `engine`: the modules of one engine that the root entry loads when a kernel is created.
@@ -50,7 +50,10 @@ const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/i
  * circle.
  */
 const LOADS = [
-  { time: 'platform', entries: ['adapters/platform-node/index.ts', 'adapters/platform-web/index.ts'] },
+  {
+    time: 'platform',
+    entries: ['adapters/platform-node/index.ts', 'adapters/platform-web/index.ts', 'core/base/deferred-code.ts'],
+  },
   { time: 'first', entries: ['index.ts'] },
   { time: 'kernel', entries: ['kernel.ts', 'engine-set.ts'] },
   { time: 'engine', entries: ['conventional.ts'] },

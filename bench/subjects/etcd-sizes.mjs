@@ -4,7 +4,7 @@
  */
 import { keySeal, systemClock } from 'strongroom'
 import { etcdStorage } from 'strongroom/storage/etcd'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/conventional.js'
+import { DEFERRED_ENGINES, ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/conventional.js'
 import { LEASED, leasedWire } from '../../dist/core/contract/lease-terms.js'
 import { operation } from '../../dist/core/contract/operation.js'
 import { composeKernel } from '../../dist/kernel.js'
@@ -40,7 +40,7 @@ const LENDING = {
 async function open(storage) {
   const options = { storage, clock: systemClock, seal: keySeal(new Uint8Array(32).fill(7)), initialize: true }
   const mounts = [...FRESH_MOUNTS, { path: 'lend/', type: 'lending', description: '' }]
-  const { kernel } = await composeKernel(options, [...ENGINES, LENDING], SYSTEM, mounts)
+  const { kernel } = await composeKernel(options, [...ENGINES, LENDING], SYSTEM, mounts, DEFERRED_ENGINES)
   return kernel
 }
 

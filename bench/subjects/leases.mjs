@@ -6,7 +6,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import { keySeal, memoryStorage, systemClock } from 'strongroom'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/conventional.js'
+import { DEFERRED_ENGINES, ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/conventional.js'
 import { LEASED, leasedWire } from '../../dist/core/contract/lease-terms.js'
 import { operation } from '../../dist/core/contract/operation.js'
 import { composeKernel } from '../../dist/kernel.js'
@@ -51,7 +51,7 @@ function movable() {
 async function open(storage, clock) {
   const options = { storage, clock, seal: keySeal(new Uint8Array(32).fill(7)), initialize: true }
   const mounts = [...FRESH_MOUNTS, { path: 'lend/', type: 'lending', description: '' }]
-  const { kernel } = await composeKernel(options, [...ENGINES, LENDING], SYSTEM, mounts)
+  const { kernel } = await composeKernel(options, [...ENGINES, LENDING], SYSTEM, mounts, DEFERRED_ENGINES)
   return kernel
 }
 

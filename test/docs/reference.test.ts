@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROUTED_OPERATIONS } from '../../src/configsvc/operations.ts'
-import { ENGINES } from '../../src/conventional.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { ENGINES } from '../fixtures/all-engines.ts'
 
 const file = readFileSync(new URL('../../docs/reference.md', import.meta.url), 'utf8')
 

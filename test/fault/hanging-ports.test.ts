@@ -3,7 +3,6 @@
  * and no rejection stays unhandled. A new port, method or option does not compile here until it is added to the tables.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENGINES } from '../../src/conventional.ts'
 import { isPortMap, isPortObject, type PortRules } from '../../src/core/contract/ports.ts'
 import { portsOf } from '../../src/core/kernel/port-methods.ts'
 import {
@@ -17,6 +16,7 @@ import {
   verifyAudit,
 } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
+import { ENGINES } from '../fixtures/all-engines.ts'
 import {
   DEADLINE,
   driven,

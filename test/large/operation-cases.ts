@@ -1,11 +1,12 @@
 /**
  * The largest input of every operation, generated from its definition: one case for each field and each kind of large value.
  */
-import { ENGINES } from '../../src/conventional.ts'
+
 import type { AnyOperation } from '../../src/core/contract/operation.ts'
 import type { AnyField, Fields } from '../../src/core/field/field.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import type { Kernel } from '../../src/index.ts'
+import { ENGINES } from '../fixtures/all-engines.ts'
 
 export interface Case {
   readonly name: string

@@ -3,8 +3,8 @@
  * any other work, so such a request neither fails nor blocks the process.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENGINES } from '../../src/conventional.ts'
 import { createDevKernel, createKernel, type Kernel, memoryStorage, shamirSeal } from '../../src/index.ts'
+import { ENGINES } from '../fixtures/all-engines.ts'
 import { P256, spkiPem } from '../unit/core/jwt/tokens.ts'
 import type { Watch } from './stretch.ts'
 

@@ -1,11 +1,12 @@
 /** Reads the OpenAPI document for the tests in this folder. */
-import { SYSTEM } from '../../src/conventional.ts'
+
 import type { Operations } from '../../src/core/contract/operation.ts'
 import { cubbyhole } from '../../src/engines/cubbyhole/index.ts'
 import { kv, kv2Operations } from '../../src/engines/kv/index.ts'
 import { transit } from '../../src/engines/transit/index.ts'
 import type { Kernel } from '../../src/index.ts'
 import { token } from '../../src/sys/token/index.ts'
+import { SYSTEM } from '../fixtures/all-engines.ts'
 
 export interface Schema {
   readonly type?: string

@@ -5,8 +5,8 @@
 
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
-import { ENGINES } from '../../src/conventional.ts'
 import { createDevKernel, type Kernel, type KernelRequest } from '../../src/index.ts'
+import { ENGINES } from '../fixtures/all-engines.ts'
 import { TIER } from '../tiers.ts'
 
 const MAX_LENGTH = 65_536

@@ -3,11 +3,11 @@
  * operation with a name in its path, in typed calls and calls by path.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENGINES } from '../../src/conventional.ts'
 import { NAME_PATTERN } from '../../src/core/field/coercion.ts'
 import { typedView } from '../../src/core/request/typed-view.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { ENGINES } from '../fixtures/all-engines.ts'
 import { EVERY_OPERATION, fill, furnish, furnishedPorts, type Listed } from '../fixtures/good-requests.ts'
 
 /** Invalid names, and path segments that are invalid everywhere except in paths of secrets, leases and mounts. */

@@ -33,7 +33,7 @@ export async function* usesIn({ lines, mount, name, topology }: WhoUsedParts): A
   const asked = new Map<string, AuditUse>()
   for await (const { line } of linesOf(lines)) {
     const entry = entryOf(line)
-    if (entry?.request.mount_point !== mount || !isAbout(entry, mount, name, topology)) continue
+    if (entry?.request.mount_point !== mount || !(await isAbout(entry, mount, name, topology))) continue
     if (entry.type === 'request') asked.set(entry.request.id, useOf(entry, 'unknown'))
     else {
       asked.delete(entry.request.id)
@@ -66,13 +66,14 @@ const VERBS: Readonly<Record<string, string>> = {
  * Whether the request was for the key or secret. If the mount still exists, its routes decide. Otherwise the name must be one of the
  * segments of the path.
  */
-function isAbout({ request }: AuditEntry, mount: string, name: string, topology: Topology): boolean {
+async function isAbout({ request }: AuditEntry, mount: string, name: string, topology: Topology): Promise<boolean> {
   const home = request.namespace.path ?? ''
   const below = (home + request.path).slice(mount.length)
   const namespace = topology.namespaces.byPath(home)
   const there = namespace && topology.mounts.route(namespace, request.path)
   const segments = below.split('/')
   if (!there || home + there.record.path !== mount) return segments.includes(name)
+  await there.engine.load?.(segments.join('/'))
   const { captures } = there.routes.match(VERBS[request.operation] ?? '', segments)
   return captures['name'] === name || captures['path'] === name
 }

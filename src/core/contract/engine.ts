@@ -66,6 +66,16 @@ export interface FacadeParts {
   readonly openSyncCalls: (holding: SyncCallPlan) => SyncCallHandle
 }
 
+/** The names of the members of a facade. */
+export interface FacadeShape {
+  /** The methods that return promises. */
+  readonly methods: readonly string[]
+  /** The methods that return async generators. */
+  readonly generators?: readonly string[]
+  /** The facades that are members of this facade. `self` is this facade itself. */
+  readonly groups?: Readonly<Record<string, FacadeShape | 'self'>>
+}
+
 /** How an engine appears on a kernel: as the methods of its operations at a conventional mount, under a name such as `kernel.transit`. */
 export interface Facade {
   /** The path of the conventional mount. `at(path)` returns the methods for another mount. */
@@ -76,6 +86,19 @@ export interface Facade {
   /** Returns additional methods that call the methods of the operations, for example to process a list of any length. */
   // biome-ignore lint/suspicious/noExplicitAny: the view's type differs for each facade.
   readonly methods?: (view: any, parts: FacadeParts) => object
+}
+
+/** A facade of an engine whose code may not be loaded yet. The first call of a method loads the code. */
+export interface DeferredFacade {
+  readonly path: string
+  /** The type of mounts that the facade serves. Default: the engine's type. */
+  readonly type?: string
+  readonly shape: FacadeShape
+  /** Returns additional methods that do not need the code of the engine. */
+  // biome-ignore lint/suspicious/noExplicitAny: the view's type differs for each facade.
+  readonly methods?: (view: any, parts: FacadeParts) => object
+  /** Returns the facade when the code is loaded. */
+  readonly load: () => Promise<Facade>
 }
 
 /** The method that the kernel adds to every facade `V`. An engine need not declare it. */
@@ -112,7 +135,7 @@ export interface Engine<O extends Operations = Operations> {
   readonly ports?: Readonly<Record<string, PortRules>>
   /** Functions that validate ports whose members the application names, instead of `ports`. @throws TypeError */
   readonly portChecks?: Readonly<Record<string, (port: never) => void>>
-  readonly plugins?: PluginKind
+  readonly plugins?: PluginKind | undefined
   /** Additional options of `createKernel`. The engine validates them. */
   readonly options?: readonly string[]
   /**
@@ -123,7 +146,7 @@ export interface Engine<O extends Operations = Operations> {
   /** Called once per kernel, when the kernel is assembled, to attach background services. */
   readonly attach?: (internals: never) => void
   /** Facades by name, on the kernel and on every object that `kernel.as(token)` returns. */
-  readonly facades?: Readonly<Record<string, Facade>>
+  readonly facades?: Readonly<Record<string, Facade | DeferredFacade>>
   /** Facades that exist only on views made by `as(token)`. */
   readonly tokenFacades?: Readonly<Record<string, Facade>>
   readonly due: Readonly<Partial<Record<Lane, DueHandler | AnyDueEffect>>>
@@ -140,6 +163,12 @@ export interface Engine<O extends Operations = Operations> {
   readonly leases?: LeaseHandler
   /** Renews tokens. Required if the engine is an auth method (`tx.login`). */
   readonly logins?: LoginHandler
+  /**
+   * Loads the code that the operations at `path` need; without a path, all code of the engine. Returns undefined if that code is loaded.
+   * Absent if all code was loaded before the kernel was created.
+   * @param path Relative to the mount.
+   */
+  readonly load?: (path?: string) => Promise<void> | undefined
 }
 
 /**

@@ -29,6 +29,7 @@ import { StateIndex } from '../request/state-index.ts'
 import { SealKeeper } from '../seal/keeper.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
 import { Executor } from '../transaction/executor.ts'
+import { BackgroundServices } from './background-services.ts'
 import { boundSeal } from './bound-ports.ts'
 import type { ClusterIdentity } from './cluster.ts'
 import type { ParsedKernelOptions } from './options.ts'
@@ -64,7 +65,7 @@ export interface KernelInternals extends ServiceRuntime {
   rootToken: string | undefined
   /** The options of the kernel, for background services that read options of their own. */
   readonly options: ParsedKernelOptions
-  readonly backgroundServices: Set<BackgroundService>
+  readonly backgroundServices: BackgroundServices
   /**
    * For each keyspace of a service without a mount, by keyspace id: a function that returns the worker for an item of scheduled background
    * work.
@@ -74,20 +75,6 @@ export interface KernelInternals extends ServiceRuntime {
   readonly eventTypes: ReadonlySet<string>
   /** Functions of facades that every `kernel.tick()` runs. */
   readonly tickTasks: Set<() => Promise<unknown>>
-}
-
-/** A part of the kernel that works in the background. */
-export interface BackgroundService {
-  /** Called when the kernel has been unsealed. Errors are ignored. */
-  readonly opened?: () => Promise<void>
-  /** Called when the kernel is sealed or closed. */
-  readonly sealed?: () => void
-  /** The index of the newest entry of the replication log; undefined if there is no such log. */
-  readonly lastWal?: () => Promise<number | undefined>
-  /** Called at each tick. An error is reported like a failure of background work with this `lane` and `id`. */
-  readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }
-  /** Runs continuously after `kernel.start()`, until the signal is aborted. */
-  readonly stream?: (stop: AbortSignal) => Promise<void>
 }
 
 /** @param system The engine that serves `sys/`. Some of its operations answer even while the kernel is sealed or uninitialized. */
@@ -145,8 +132,9 @@ export function assemble(
     requireMarker: options.requireRequestHeader === true,
     topology,
     paths,
+    system,
     admission,
-    anyState: new AnyStateRoutes(system.operations, core, call, entropy, () =>
+    anyState: new AnyStateRoutes(system, core, call, entropy, () =>
       topology.servesNamespaces ? topology.namespaces : undefined,
     ),
     index: new StateIndex(host, headerPrefix),
@@ -182,7 +170,7 @@ export function assemble(
     }),
     rootToken: undefined,
     options,
-    backgroundServices: new Set(),
+    backgroundServices: new BackgroundServices(),
     workers: new Map(),
     eventTypes: new Set([...KERNEL_EVENTS, ...engines.flatMap(({ events = [] }) => events)]),
     tickTasks: new Set(),

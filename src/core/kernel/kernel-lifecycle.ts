@@ -25,11 +25,9 @@ function storeServiceOf(internals: KernelInternals): StoreService {
       if (!isBecomingSecondary(host.store.commits.role)) await loadSecrets(internals)
     },
     prepare: () => audit.open(),
-    async opened() {
-      for (const { opened } of backgroundServices) await opened?.().catch(() => {})
-    },
+    opened: () => backgroundServices.open(),
     forget() {
-      for (const { sealed } of backgroundServices) sealed?.()
+      backgroundServices.seal()
       void internals.gate.track(audit.retire())
       internals.salt.forget()
       internals.authority.forget()

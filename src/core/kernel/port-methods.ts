@@ -8,14 +8,14 @@ const PGP = /* @__PURE__ */ portMethods<Pgp>({
 })
 
 /** The ports of the kernel and of the engines, by name. */
-export const portsOf = (engines: readonly Engine[]): Readonly<Record<string, PortRules>> =>
+export const portsOf = (engines: readonly Pick<Engine, 'ports'>[]): Readonly<Record<string, PortRules>> =>
   Object.assign({ pgp: PGP }, ...engines.map(({ ports }) => ports ?? {}))
 
 /** The functions that validate ports, for ports that validate themselves. */
 export type PortChecks = Readonly<Record<string, (port: never) => void>>
 
 /** The functions with which engines validate their own ports, by the name of the port. */
-export const portChecksOf = (engines: readonly Engine[]): PortChecks =>
+export const portChecksOf = (engines: readonly Pick<Engine, 'portChecks'>[]): PortChecks =>
   Object.assign({}, ...engines.map(({ portChecks }) => portChecks ?? {}))
 
 /** @throws TypeError for an unknown port, or a port that lacks a method. */

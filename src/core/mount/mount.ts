@@ -1,6 +1,7 @@
 /** A mount: an engine at a path. */
 import type { Engine } from '../contract/engine.ts'
 import { isLocal, type MountRecord } from '../contract/mount-record.ts'
+import type { Operations } from '../contract/operation.ts'
 import { Executor } from '../transaction/executor.ts'
 import type { Host } from '../transaction/host.ts'
 import { Keyspace, type KeyspaceRules } from '../transaction/keyspace.ts'
@@ -11,7 +12,7 @@ export class Mount {
   readonly engine: Engine
   readonly keyspace: Keyspace
   readonly executor: Executor
-  readonly routes: RouteTable
+  #routes: { readonly operations: Operations; readonly table: RouteTable } | undefined
 
   constructor(record: MountRecord, engine: Engine, placeId: string, host: Host, rules: KeyspaceRules) {
     this.record = record
@@ -21,6 +22,12 @@ export class Mount {
     // class.
     this.keyspace = new Keyspace(placeId, host, rules, placeId === record.uuid && isLocal(record))
     this.executor = new Executor(host, this.keyspace)
-    this.routes = RouteTable.of(engine.operations)
+  }
+
+  /** The routes of the engine's operations. More operations exist after more code of the engine was loaded. */
+  get routes(): RouteTable {
+    const { operations } = this.engine
+    if (this.#routes?.operations !== operations) this.#routes = { operations, table: RouteTable.of(operations) }
+    return this.#routes.table
   }
 }

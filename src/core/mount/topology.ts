@@ -95,6 +95,11 @@ export class Topology {
     return this.#tables
   }
 
+  /** Call it when code of an engine was loaded, because results that were computed from the tables may lack the new operations. */
+  noteLoadedCode(): void {
+    this.#tables = { ...this.#tables }
+  }
+
   get engines(): readonly Engine[] {
     return [...new Set(this.#engines.values())]
   }

@@ -3,6 +3,7 @@
  */
 import type { Entropy } from '../base/entropy.ts'
 import { invalid } from '../base/errors.ts'
+import type { Engine } from '../contract/engine.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { AnyOperation, AnySingle, Operations } from '../contract/operation.ts'
 import type { KernelResponse } from '../contract/request.ts'
@@ -18,7 +19,8 @@ import { readInput } from './path-input.ts'
 
 const API = '/v1/'
 
-const SYSTEM = '/sys/'
+/** Precedes the paths of the operations of `sys/` in a request path. */
+export const SYSTEM = '/sys/'
 
 /** A path below `sys/`, split into segments. */
 interface SystemPath {
@@ -28,36 +30,34 @@ interface SystemPath {
 }
 
 export class AnyStateRoutes {
-  readonly #routes: RouteTable
-  /**
-   * The routes for which the verb is checked before anything else, as in Vault: `#routes`, and the endpoints of operations that require key
-   * shares instead of a token.
-   */
-  readonly #verbsFirst: RouteTable
+  readonly #system: Pick<Engine, 'operations'>
   readonly #namespaces: () => NamespaceTable | undefined
   readonly #executor: Executor
   readonly #call: Call
   readonly #entropy: Entropy
 
   /**
-   * @param operations The operations of `sys/`. Only those that are marked `inAnyState` are answered here.
+   * @param system The engine that serves `sys/`. Only its operations that are marked `inAnyState` are answered here.
    * @param namespaces Returns the existing namespaces; undefined if the kernel serves only the root namespace. Called only while the kernel
    * is open.
    */
   constructor(
-    operations: Operations,
+    system: Pick<Engine, 'operations'>,
     executor: Executor,
     call: Call,
     entropy: Entropy,
     namespaces: () => NamespaceTable | undefined,
   ) {
-    const { routes, verbsFirst } = tablesOf(operations)
-    this.#routes = routes
-    this.#verbsFirst = verbsFirst
+    this.#system = system
     this.#namespaces = namespaces
     this.#executor = executor
     this.#call = call
     this.#entropy = entropy
+  }
+
+  /** The routes of the operations whose code is loaded. */
+  get #tables(): AnyStateTables {
+    return tablesOf(this.#system.operations)
   }
 
   /** Whether {@link answer} answers the request. */
@@ -65,8 +65,9 @@ export class AnyStateRoutes {
     const below = this.#systemPath(path, namespace, open)
     if (!below) return false
     // A help request has no body, so answer for the path, whatever the verb.
-    if (verb === HELP) return this.#routes.verbsAt(below.segments).length > 0
-    const { operation } = this.#routes.match(verb, below.segments)
+    const { routes } = this.#tables
+    if (verb === HELP) return routes.verbsAt(below.segments).length > 0
+    const { operation } = routes.match(verb, below.segments)
     return operation !== undefined && !(operation.inAnyState === 'unless open' && open)
   }
 
@@ -78,7 +79,8 @@ export class AnyStateRoutes {
   checkVerb({ verb, path }: DecodedRequest, namespaceOf: () => string | undefined, open: boolean): void {
     const below = verb !== HELP && path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
     if (!below) return
-    const { refusal } = (open ? this.#verbsFirst : this.#routes).match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
+    const { routes, verbsFirst } = this.#tables
+    const { refusal } = (open ? verbsFirst : routes).match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
   }
 
@@ -115,7 +117,7 @@ export class AnyStateRoutes {
     const below = verb === HELP ? undefined : this.#systemPath(path, namespace, open)
     if (!below) return undefined
     // None of the operations supports LIST, so treat LIST as an unknown verb.
-    const { operation, refusal, captures } = this.#routes.match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
+    const { operation, refusal, captures } = this.#tables.routes.match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (!operation) {
       if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
       return undefined
@@ -136,6 +138,10 @@ const isControl = (operation: AnyOperation): boolean => !operation.batch && oper
 
 interface AnyStateTables {
   readonly routes: RouteTable
+  /**
+   * The routes for which the verb is checked before anything else, as in Vault: `routes`, and the endpoints of operations that require key
+   * shares instead of a token.
+   */
   readonly verbsFirst: RouteTable
 }
 

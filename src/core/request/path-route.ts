@@ -1,9 +1,11 @@
 /** Processes a decoded call by path: resolves the path, authorizes the caller and runs the operation. */
 import type { Clock } from '../base/clock.ts'
+import { CodeNotLoadedError } from '../base/deferred-code.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { settle, whenAvailable } from '../base/maybe-promise.ts'
 import type { Caller, TokenCaller } from '../contract/caller.ts'
+import type { Engine } from '../contract/engine.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { KernelResponse } from '../contract/request.ts'
 import type { Call } from '../contract/tx.ts'
@@ -30,6 +32,8 @@ export interface PathRouteParts {
   readonly vaultNames: boolean
   readonly topology: Topology
   readonly paths: PathResolver
+  /** The engine that serves `sys/`. */
+  readonly system: Engine
   readonly admission: Admission
   readonly wrapper: ResponseWrapper
 }
@@ -43,6 +47,25 @@ export class PathRoute {
     this.#parts = parts
     this.#runner = new PathRunner(parts.clock, parts.entropy, parts.vaultNames)
     this.#wrapFormat = `${parts.headerPrefix}-Wrap-Format`
+  }
+
+  /**
+   * Loads the code that the request needs. Returns undefined if it is loaded. An invalid path needs none; {@link lead} refuses it later.
+   * @throws KernelError 503 if the code cannot be loaded
+   */
+  load({ sent: { verb, path }, namespace }: ReceivedRequest): Promise<void> | undefined {
+    const { system, paths } = this.#parts
+    if (!system.load) return undefined
+    if (verb === HELP) {
+      const loading = system.load()
+      if (loading) return loading
+    }
+    try {
+      const { mount, path: resolved } = paths.find(verb, path, namespace)
+      return mount?.engine.load?.(resolved.slice(mount.record.path.length))
+    } catch (thrown) {
+      return thrown instanceof CodeNotLoadedError ? thrown.code.load() : undefined
+    }
   }
 
   /** Resolves the path and adds the result to the audit record. */

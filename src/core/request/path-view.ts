@@ -6,9 +6,10 @@ import type { KernelRequest, KernelResponse } from '../contract/request.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import type { BodyAccount, BodyBudget } from '../exchange/body-budget.ts'
 import { readHeader, readToken } from '../exchange/headers.ts'
+import { ownRequest } from '../exchange/own-arguments.ts'
 import { noteStatus, tracedRequest } from '../exchange/traced-request.ts'
 import type { Values } from '../field/parse.ts'
-import type { AnyStateRoutes } from './any-state-routes.ts'
+import { type AnyStateRoutes, SYSTEM } from './any-state-routes.ts'
 import { type DecodedRequest, decodeRequest, isLarge, readData, tooLargeWithoutToken } from './decode.ts'
 import { failureOf } from './envelope.ts'
 import { checkMarker, readWrapTtl } from './own-headers.ts'
@@ -50,6 +51,36 @@ export class PathView {
   }
 
   #handle(request: KernelRequest): Promise<KernelResponse> {
+    const loading = this.#load(request)
+    return loading ? this.#handleLater(request, loading) : this.#handleLoaded(request)
+  }
+
+  async #handleLater(request: KernelRequest, loading: Promise<void>): Promise<KernelResponse> {
+    const own = ownRequest(request, this.#parts.clock)
+    return loading.then(
+      async () => this.#handle(await own),
+      (thrown) => this.#finish(failureOf(thrown), undefined),
+    )
+  }
+
+  /**
+   * Loads the code of operations below `sys/` that the path may need, because some of them are answered before the path is resolved. Returns
+   * undefined if the code is loaded.
+   */
+  #load(request: KernelRequest): Promise<void> | undefined {
+    const { system } = this.#parts
+    if (!system.load) return undefined
+    try {
+      const { path } = request
+      const at = path.indexOf(SYSTEM)
+      return at < 0 ? undefined : system.load(path.slice(at + SYSTEM.length))
+    } catch {
+      // Invalid requests are refused later.
+      return undefined
+    }
+  }
+
+  #handleLoaded(request: KernelRequest): Promise<KernelResponse> {
     let sent: DecodedRequest | undefined
     const held = this.#parts.bodies.open()
     const finish = (answer: KernelResponse): KernelResponse => {
@@ -79,6 +110,7 @@ export class PathView {
   async precheck(request: KernelRequest): Promise<KernelResponse | undefined> {
     let sent: DecodedRequest | undefined
     try {
+      await this.#load(request)
       sent = decodeRequest(request, this.#checkVerb)
       if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
       await this.#parts.gate.track(Promise.resolve(this.#precheck(sent, this.#parts.bodies.open())))
@@ -106,7 +138,7 @@ export class PathView {
     // The path has not been resolved yet, so accept every request that some operation answers on a secondary. Other operations are refused
     // later.
     gate.check(true, true)
-    return this.#whenFresh(sent, () =>
+    return this.#whenReady(asked, () =>
       audit.trail ? runAudited(asked, audit, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),
     )
   }
@@ -128,6 +160,14 @@ export class PathView {
       .then(begin)
   }
 
+  /** Calls `begin` when the caches are up to date and the code that the request needs is loaded. */
+  #whenReady<T>(asked: ReceivedRequest, begin: () => MaybePromise<T>): MaybePromise<T> {
+    return this.#whenFresh(asked.sent, () => {
+      const loading = this.#route.load(asked)
+      return loading ? loading.then(() => this.#whenReady(asked, begin)) : begin()
+    })
+  }
+
   /** Checks everything except the body: the path, the token and the state of the kernel. Refused requests are audited like all others. */
   #precheck(sent: DecodedRequest, held: BodyAccount): MaybePromise<void> {
     const { gate, anyState, admission } = this.#parts
@@ -140,7 +180,7 @@ export class PathView {
       if (route.unauthenticated) throw tooLargeWithoutToken()
       return admission.authenticate(asked.token, sent.remoteAddress)
     }
-    return this.#whenFresh(sent, () =>
+    return this.#whenReady(asked, () =>
       settle(
         meet,
         () => held.setAuthorized(),

@@ -3,9 +3,8 @@ export type {} from './port.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { CloudApi } from './api.ts'
-import { CLOUD_EVENTS } from './events.ts'
 import { cloud as cloudOperations, otherVerbs } from './index.ts'
-import { CLOUD } from './port.ts'
+import { CLOUD_MANIFEST } from './manifest.ts'
 
 /** The methods of the cloud engine. */
 export interface Cloud extends CloudApi {
@@ -26,9 +25,9 @@ export interface CloudFacades {
 export const cloud = (): EngineValue<CloudFacades> =>
   engineValue<CloudFacades>({
     ...cloudOperations,
-    events: CLOUD_EVENTS,
+    events: CLOUD_MANIFEST.events,
     operations: { ...cloudOperations.operations, ...otherVerbs },
-    ports: { cloud: CLOUD },
-    fresh: [{ path: 'cloud/', description: 'cloud credentials' }],
+    ports: CLOUD_MANIFEST.ports,
+    fresh: CLOUD_MANIFEST.fresh,
     facades: { cloud: { path: 'cloud/', operations: cloudOperations.operations } },
   })

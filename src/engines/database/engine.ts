@@ -3,15 +3,9 @@ export type {} from './port.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { DatabaseApi } from './api.ts'
-import {
-  type CredentialOperations,
-  type CredentialSource,
-  type CredentialSourceOptions,
-  credentialSource,
-} from './credential-source.ts'
-import { DATABASE_EVENTS } from './events.ts'
+import type { CredentialSource, CredentialSourceOptions } from './credential-source.ts'
 import { database as databaseOperations } from './index.ts'
-import { DATABASES } from './port.ts'
+import { DATABASE_MANIFEST } from './manifest.ts'
 
 /** The methods of the database engine. */
 export interface Database extends DatabaseApi {
@@ -38,16 +32,8 @@ export interface DatabaseFacades {
 export const database = (): EngineValue<DatabaseFacades> =>
   engineValue<DatabaseFacades>({
     ...databaseOperations,
-    events: DATABASE_EVENTS,
-    ports: { databases: DATABASES },
-    fresh: [{ path: 'database/', description: 'database users and their credentials' }],
-    facades: {
-      database: {
-        path: 'database/',
-        operations: databaseOperations.operations,
-        methods: (view: CredentialOperations, parts) => ({
-          credentialSource: (options: CredentialSourceOptions) => credentialSource(view, parts, options),
-        }),
-      },
-    },
+    events: DATABASE_MANIFEST.events,
+    ports: DATABASE_MANIFEST.ports,
+    fresh: DATABASE_MANIFEST.fresh,
+    facades: { database: { ...DATABASE_MANIFEST.facades.database, operations: databaseOperations.operations } },
   })

@@ -2,10 +2,9 @@ export type {} from '../../core/jwt/token-reviewer.ts'
 export type {} from './port.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
-import { TOKEN_REVIEWER } from '../../core/jwt/token-reviewer.ts'
 import type { OrchestratorApi } from './api.ts'
 import { orchestrator as orchestratorOperations } from './index.ts'
-import { LOCAL_ENVIRONMENT } from './port.ts'
+import { ORCHESTRATOR_MANIFEST } from './manifest.ts'
 
 export type {} from '../../core/jwt/refusals.ts'
 export type {} from './refusals.ts'
@@ -26,7 +25,7 @@ export interface OrchestratorFacades {
 export const orchestrator = (): EngineValue<OrchestratorFacades> =>
   engineValue<OrchestratorFacades>({
     ...orchestratorOperations,
-    ports: { tokenReviewer: TOKEN_REVIEWER, localEnvironment: LOCAL_ENVIRONMENT },
-    fresh: [{ path: 'auth/orchestrator/', description: 'service accounts of an orchestrator' }],
+    ports: ORCHESTRATOR_MANIFEST.ports,
+    fresh: ORCHESTRATOR_MANIFEST.fresh,
     facades: { orchestrator: { path: 'auth/orchestrator/', operations: orchestratorOperations.operations } },
   })

@@ -27,6 +27,10 @@ function described(tx: Tx): Parameters<typeof openApi>[0] {
   const pathOf = ({ record }: Mount) => namespace.path + record.path
   const reaches = reached(tx, mounts.map(pathOf))
   const seen = mounts.filter((mount) => reaches.has(pathOf(mount)))
+  for (const { engine } of seen) {
+    const loading = engine.load?.()
+    if (loading) tx.once(`code of ${engine.type}`, () => loading, 'attempt')
+  }
   return seen.map(({ record, engine }) => ({ mount: record.path, type: engine.type, operations: engine.operations }))
 }
 

@@ -1,6 +1,6 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { Plugins } from './api.ts'
-import { pluginOperations, pluginPathOperations } from './index.ts'
+import { allPluginOperations, pluginOperations } from './index.ts'
 
 export type { Plugins }
 
@@ -17,7 +17,7 @@ export const plugins = (): EngineValue<PluginsFacades> =>
     mounts: 'system',
     keeps: 'core',
     part: 'plugins',
-    operations: { ...pluginOperations, ...pluginPathOperations },
+    operations: allPluginOperations,
     due: {},
     facades: { plugins: { path: 'sys/', operations: pluginOperations } },
   })

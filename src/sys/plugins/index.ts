@@ -19,5 +19,5 @@ export const pluginOperations = {
   deleteRuntime,
 }
 
-/** Operations of the path API only. */
-export const pluginPathOperations = { listRuntimesByVerb }
+/** All operations, including the one that can be called only by path. */
+export const allPluginOperations = { ...pluginOperations, listRuntimesByVerb }

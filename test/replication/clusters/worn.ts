@@ -2,7 +2,6 @@
  * Clusters whose keys have already made many encryptions.
  */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import { withFormat } from '../../../src/core/contract/record-kind.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import { counterId } from '../../../src/core/transaction/counter.ts'
@@ -17,6 +16,7 @@ import {
   type Storage,
 } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'
 import { tokenOf } from './cluster.ts'
 
 export const LIMIT = 2 ** 32

@@ -1,6 +1,5 @@
 /** Clusters whose stores the tests can read, decrypted by their own kernels. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import {
   inProcessNetwork,
@@ -12,6 +11,7 @@ import {
   type Storage,
 } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'
 import { type Kind, ticked, tokenOf } from './kinds.ts'
 
 export interface Site {

@@ -1,6 +1,5 @@
 /** Clusters whose internals, including their stores, a test can read. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import {
   type CryptoBackend,
@@ -13,6 +12,7 @@ import {
 import { composeKernel, type Kernel } from '../../../src/kernel.ts'
 import { readLog } from '../../../src/sys/replication/log/log-pages.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'
 
 export interface Site {
   readonly kernel: Kernel

@@ -1,9 +1,9 @@
 /** Single faults in a store, one after the other: changed values and hashes, and restored, removed or added records. */
 import { expect } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import { keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'
 import { faultOf, write } from './faults.ts'
 
 /** Expects that a check finds each fault with its key, and no longer reports it after it was undone. */

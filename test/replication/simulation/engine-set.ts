@@ -1,12 +1,11 @@
 /** The engines of a kernel in which some replication rules are replaced. */
 
-import { ALL_PARTS } from '../../../src/all-parts.ts'
-import { ENGINES, PACKAGE_ENGINES, SYSTEM } from '../../../src/conventional.ts'
 import type { Engine } from '../../../src/core/contract/engine.ts'
 import { type EngineSet, engineSetOf } from '../../../src/engine-set.ts'
 import { replicationWithRules } from '../../../src/sys/replication/engine.ts'
 import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
 import { REPLICATION_RULES } from '../../../src/sys/replication/rules.ts'
+import { ALL_PARTS, ENGINES, PACKAGE_ENGINES, SYSTEM } from '../../fixtures/all-engines.ts'
 
 /** Kernels with the same rules share their engines, because the kernel caches routes by them. */
 const known = new WeakMap<Partial<ReplicationRules>, EngineSet>()

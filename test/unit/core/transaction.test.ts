@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { ENGINES, SYSTEM } from '../../../src/conventional.ts'
 import { jsonRecord } from '../../../src/core/contract/record-kind.ts'
 import type { Tx } from '../../../src/core/contract/tx.ts'
 import type { Storage } from '../../../src/core/storage/port.ts'
@@ -7,6 +6,7 @@ import { Keyspace } from '../../../src/core/transaction/keyspace.ts'
 import { type Access, transact } from '../../../src/core/transaction/transact.ts'
 import { keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
+import { ENGINES, SYSTEM } from '../../fixtures/all-engines.ts'
 
 interface Counter {
   readonly n: number

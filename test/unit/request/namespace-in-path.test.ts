@@ -2,6 +2,7 @@
  * A namespace at the beginning of the request path is equivalent to the namespace header: for every operation, and without access to
  * anything that policies or root-only operations forbid.
  */
+import '../../fixtures/loaded-curves.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { fakeClock, seededEntropy } from '../../../src/testing/index.ts'
@@ -27,7 +28,10 @@ function ask(kernel: Kernel, { verb, path, body }: Filled, { token, namespace, p
 
 const get = (path: string): Filled => ({ verb: 'GET', path, body: {} })
 
-/** Two kernels with the same random numbers and clock, so that their answers are identical to the byte. */
+/**
+ * Two kernels with the same random numbers and clock, so that their answers are identical to the byte. The code of curves is already loaded:
+ * a kernel that had to wait for it would draw more random numbers.
+ */
 async function open(): Promise<Kernel> {
   const kernel = await createDevKernel({ clock: fakeClock(), entropy: seededEntropy('twins'), ports: furnishedPorts() })
   await kernel.namespaces.createNamespace({ name: 'outer' })

@@ -1,7 +1,7 @@
 /** The mounts of a new kernel have every member that a mount created by request has, in every answer that contains mounts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FRESH_MOUNTS } from '../../../../src/conventional.ts'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
+import { FRESH_MOUNTS } from '../../../fixtures/all-engines.ts'
 import { asker, type Reply } from './support.ts'
 
 let kernel: Kernel

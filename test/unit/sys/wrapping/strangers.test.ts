@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
-import { ENGINES } from '../../../../src/conventional.ts'
 import { WRONG_SIGNATURES_PER_SECOND } from '../../../../src/core/access/wrapping/wrapping-jwt.ts'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
+import { ENGINES } from '../../../fixtures/all-engines.ts'
 import { countingCrypto } from '../../../fixtures/counting-crypto.ts'
 
 type Body = Readonly<Record<string, unknown>>

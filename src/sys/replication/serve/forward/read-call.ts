@@ -53,6 +53,7 @@ export interface ReadCall {
  */
 export async function readCall(context: ReplicationContext, scope: SecondaryScope, message: Message): Promise<ReadCall> {
   const { mount, namespace } = placeOf(context, scope, message)
+  await mount.engine.load?.()
   const operation = operationOf(mount, stringMember(message, 'operation'))
   const slices = new Slices(context.host.clock)
   const input = await slices.drive(parseAgain(operation.fields, objectOf(message['input'], 'input')))

@@ -1,0 +1,58 @@
+/** The parts of a kernel that work in the background. */
+
+/** A part of the kernel that works in the background. */
+export interface BackgroundService {
+  /** Called when the kernel has been unsealed. Errors are ignored. */
+  readonly opened?: () => Promise<void>
+  /** Called when the kernel is sealed or closed. */
+  readonly sealed?: () => void
+  /** The index of the newest entry of the replication log; undefined if there is no such log. */
+  readonly lastWal?: () => Promise<number | undefined>
+  /** Called at each tick. An error is reported like a failure of background work with this `lane` and `id`. */
+  readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }
+  /** Runs continuously after `kernel.start()`, until the signal is aborted. */
+  readonly stream?: (stop: AbortSignal) => Promise<void>
+}
+
+export class BackgroundServices {
+  readonly #services = new Set<BackgroundService>()
+  /** The services whose `opened` was called since the kernel was last sealed. */
+  readonly #opened = new Set<BackgroundService>()
+  readonly #streams = new Set<AbortSignal>()
+
+  /** Adds a service, also to a kernel that is already started. Call {@link open} afterwards if the kernel is already unsealed. */
+  add(service: BackgroundService): void {
+    this.#services.add(service)
+    for (const signal of this.#streams) if (!signal.aborted) run(service, signal)
+  }
+
+  [Symbol.iterator](): IterableIterator<BackgroundService> {
+    return this.#services.values()
+  }
+
+  /** Tells the services that the kernel is unsealed. Each service is told once, also if it is added meanwhile. */
+  async open(): Promise<void> {
+    for (const service of this.#services) {
+      if (this.#opened.has(service)) continue
+      this.#opened.add(service)
+      await service.opened?.().catch(() => {})
+    }
+  }
+
+  /** Tells the services that the kernel is sealed or closed. */
+  seal(): void {
+    this.#opened.clear()
+    for (const { sealed } of this.#services) sealed?.()
+  }
+
+  /** Runs the streams of all services, also of those that are added later, until the signal is aborted. */
+  stream(signal: AbortSignal): void {
+    this.#streams.add(signal)
+    signal.addEventListener('abort', () => this.#streams.delete(signal), { once: true })
+    for (const service of this.#services) run(service, signal)
+  }
+}
+
+function run({ stream }: BackgroundService, signal: AbortSignal): void {
+  stream?.(signal).catch(() => {})
+}

@@ -1,0 +1,38 @@
+import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import { CLOUD_EVENTS } from './events.ts'
+import { CLOUD } from './port.ts'
+
+/** What a kernel knows about the cloud engine before its code is loaded. */
+export const CLOUD_MANIFEST = {
+  type: 'cloud',
+  aliases: ['aws'],
+  mounts: 'secret',
+  events: CLOUD_EVENTS,
+  ports: { cloud: CLOUD },
+  fresh: [{ path: 'cloud/', description: 'cloud credentials' }],
+  leases: true,
+  facades: {
+    cloud: {
+      path: 'cloud/',
+      shape: {
+        methods: [
+          'configureRoot',
+          'readRoot',
+          'rotateRoot',
+          'configureLease',
+          'readLease',
+          'writeRole',
+          'readRole',
+          'listRoles',
+          'deleteRole',
+          'creds',
+          'sts',
+          'writeStaticRole',
+          'readStaticRole',
+          'deleteStaticRole',
+          'staticCreds',
+        ],
+      },
+    },
+  },
+} satisfies EngineManifest

@@ -1,0 +1,19 @@
+import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import { TOKEN_REVIEWER } from '../../core/jwt/token-reviewer.ts'
+import { LOCAL_ENVIRONMENT } from './port.ts'
+
+/** What a kernel knows about the orchestrator auth method before its code is loaded. */
+export const ORCHESTRATOR_MANIFEST = {
+  type: 'orchestrator',
+  aliases: ['kubernetes'],
+  mounts: 'auth',
+  ports: { tokenReviewer: TOKEN_REVIEWER, localEnvironment: LOCAL_ENVIRONMENT },
+  fresh: [{ path: 'auth/orchestrator/', description: 'service accounts of an orchestrator' }],
+  logins: true,
+  facades: {
+    orchestrator: {
+      path: 'auth/orchestrator/',
+      shape: { methods: ['configure', 'readConfig', 'writeRole', 'readRole', 'listRoles', 'deleteRole', 'login'] },
+    },
+  },
+} satisfies EngineManifest

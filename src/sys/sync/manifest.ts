@@ -1,0 +1,39 @@
+import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import { SYNC_EVENTS } from './events.ts'
+import { SYNC_PORT } from './ports.ts'
+
+/** What a kernel knows about secret sync before its code is loaded. */
+export const SYNC_MANIFEST = {
+  type: 'system',
+  mounts: 'system',
+  keeps: 'core',
+  part: 'sync',
+  events: SYNC_EVENTS,
+  ports: { sync: SYNC_PORT },
+  segments: ['sync'],
+  facades: {
+    sync: {
+      path: 'sys/',
+      shape: {
+        methods: [
+          'writeCloudASm',
+          'writeCloudBKv',
+          'writeCloudCSm',
+          'writeRepohost',
+          'writeWebhostProject',
+          'readDestination',
+          'listDestinations',
+          'listDestinationsOfType',
+          'deleteDestination',
+          'readAssociations',
+          'setAssociation',
+          'removeAssociation',
+          'listAssociations',
+          'readSecretDestinations',
+          'reconcile',
+        ],
+        generators: ['reconcilePages'],
+      },
+    },
+  },
+} satisfies EngineManifest
