@@ -23,7 +23,10 @@ import { BlockingReads } from './view/blocking-reads.ts'
 import { ConfigRunner } from './view/config-runner.ts'
 import { ConfigPathView } from './view/path-view.ts'
 
-/** Limits on verifying signatures and secrets of unauthenticated callers: at most `most` in a burst, and `perSecond` on average. */
+/**
+ * Limits the work of logins whose bearer token turns out to be invalid: at most `most` in a burst, and `perSecond` on average. The unit is a
+ * millisecond of processor time for a signature check, or one token review.
+ */
 const UNAUTHENTICATED_LIMITS = { perSecond: 100, most: 1000 }
 
 export interface CoreParts {

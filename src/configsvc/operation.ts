@@ -36,7 +36,7 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   readonly fields: F
   /** Members of the body. If the path contains a member as well, the body may repeat the value, but not change it. */
   readonly body: B
-  /** Members of responses. Requests may repeat them; they are ignored. */
+  /** Members that the service sets in responses. Requests may contain them too, but their values are ignored. */
   readonly repeats: readonly string[]
   /** The member that is sent as the entire body, such as a list. */
   readonly whole?: string | undefined
@@ -62,8 +62,8 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   /** Whether a request without the last segment of the path gets a 404. Otherwise it gets a 405 if the shorter path exists for another verb. */
   readonly requiresLastSegment?: true | undefined
   /**
-   * Whether requests for this path, with any verb, are never routed to a path that has a parameter in its place. For example, a request for
-   * `/acl/token/self` is never routed to `/acl/token/:AccessorID`. Declare the operation before the operations with such a parameter.
+   * Whether a request for this path, with any verb, is never routed to a path that has a parameter instead of the last segment. For example,
+   * a DELETE of `/acl/token/self` is not routed to `/acl/token/:AccessorID`. Declare the operation before operations with such a parameter.
    */
   readonly exclusive?: true
   /** The message of the 404 response if a read returns undefined. */

@@ -19,7 +19,7 @@ interface Listing<T, S> {
   readonly kind: RecordKind<T>
   /** `*` means all namespaces. */
   readonly namespace: string
-  /** Whether the list contains the record. May read other records. */
+  /** Whether to list the record. May read other records. */
   readonly filter?: ((record: T) => boolean) | undefined
   /** The list is sorted by this key. Default: by id. */
   readonly sortKey?: (record: T) => string

@@ -25,7 +25,8 @@ export function newObjectIdentity(tx: ConfigTx, Namespace: string, input: ScopeP
 }
 
 /**
- * Returns the members for a record of `table`, with the index of this commit. Call it once per transaction, because it calls `nextIndex`.
+ * Returns the members that the service sets in a record, with the index of this commit. Call it once per transaction, because it calls
+ * `nextIndex`. @param table The table that the commit changes.
  */
 export function stampIndexes(
   tx: ConfigTx,

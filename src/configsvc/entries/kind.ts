@@ -33,7 +33,7 @@ export type EntryKindName =
   | 'tcp-route'
   | 'terminating-gateway'
 
-/** Members of every kind. Namespace and Partition are labels only: the request decides where an entry is stored. */
+/** The members that entries of every kind have. Namespace and Partition are labels only: the request decides where an entry is stored. */
 const SHARED_MEMBERS = {
   Kind: text(),
   Name: text(),

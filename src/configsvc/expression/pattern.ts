@@ -25,7 +25,7 @@ const FOLDED_PER_UNIT = 500
 /** The weight of a range that ends with an escape, which may stand for any character. */
 const UNKNOWN_RANGE_WEIGHT = 250
 
-/** Matches a pattern of which a part ignores case. */
+/** Matches a pattern that contains a flag for ignoring case, such as `(?i)`. */
 const FOLDING = /\(\?[^):]*i/
 
 /**

@@ -73,7 +73,7 @@ export const record = (members: Readonly<Record<string, Shape>>): RecordDataShap
 export const isScalar = (shape: Shape): shape is ScalarShape =>
   shape.kind === 'string' || shape.kind === 'bool' || shape.kind === 'int' || shape.kind === 'float'
 
-/** The shape of the member with this name; for a list, the shape of this member of the elements. Undefined if there is no such member. */
+/** The shape of the member with this name, in a list the member of its elements. Undefined if there is no such member. */
 export function shapeBelow(shape: Shape, name: string): Shape | undefined {
   // Only one level of lists is skipped: the elements of a list of lists have no named members.
   const inner = shape.kind === 'list' ? shape.of : shape

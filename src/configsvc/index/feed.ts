@@ -12,7 +12,7 @@ import type { IndexCounter, IndexedTable } from './counter.ts'
 
 export interface FeedParts {
   readonly clock: Clock
-  /** The key of the counter's record. */
+  /** The storage key of the index counter. */
   readonly key: string
   readonly onChange: (listener: (change: Change) => void) => void
   /** Reads the current counter. */
@@ -24,7 +24,7 @@ export interface AwaitedChange {
   readonly table: IndexedTable
   /** The index of the table when the last result was read. */
   readonly index: number
-  /** The key of the only record that matters; undefined: the table as a whole matters. */
+  /** The storage key of the only record whose changes matter; undefined: all changes of the table matter. */
   readonly key: string | undefined
 }
 
@@ -52,7 +52,7 @@ export class IndexFeed {
   #changes = 0
   #changesRead = 0
   #reading = false
-  /** Keys with waiters that changed since the counter was last read; undefined: it is unknown which keys changed. */
+  /** The storage keys in `#byRecord` that have changed since the counter was last read; undefined: it is unknown which keys changed. */
   #changedKeys: Set<string> | undefined = new Set()
 
   constructor(parts: FeedParts) {

@@ -26,7 +26,7 @@ export const interpolateName = (text: string, variables: Readonly<Record<string,
 
 /**
  * Returns the name that the template produces if the value of every variable is {@link PLACEHOLDER_VALUE}. If this name is invalid, the
- * template is.
+ * template is invalid too.
  * @param names The variables that the template may use.
  */
 export const checkNameTemplate = (text: string, names: readonly string[]): string =>

@@ -10,7 +10,10 @@ import { accountPath, kubernetesIdentity, SERVICE_ACCOUNT_MEMBERS } from './kube
 
 export type {} from './refusals.ts'
 
-/** The stored `Config` of a method. Everyone who may read the method sees it, and it may contain a secret: the token of the reviewer. */
+/**
+ * The stored `Config` of a method. It may contain a secret, the token that authorizes token reviews, which every caller that may read the
+ * method can see.
+ */
 export type AuthMethodConfig = JwtConfig | KubernetesConfig
 
 export interface AuthMethodType<C extends AuthMethodConfig = AuthMethodConfig> {

@@ -21,8 +21,8 @@ export interface SyntheticPolicy {
 }
 
 /**
- * IDs must equal those of Consul. Instead of a hash of the rules, an ID is the text of the rules, followed by this constant: the offset
- * basis of FNV-1a with 128 bits.
+ * IDs must equal those of Consul, which does not hash the rules: an ID consists of the text of the rules and this constant, the 128-bit
+ * FNV-1a hash of no input.
  */
 const FNV_BASIS = '6c62272e07bb014262b821756295c58d'
 

@@ -22,7 +22,7 @@ export interface OperationResult {
   readonly index: number | undefined
   /** Whether elements were left out because the caller may not read them. */
   readonly filtered: boolean
-  /** The key of the only record that was read; used by blocking reads. */
+  /** The storage key of the only record on which the result depends; used by blocking reads. */
   readonly key: string | undefined
 }
 
@@ -51,7 +51,8 @@ export class ConfigRunner {
   }
 
   /**
-   * @param waits Whether a blocking read needs the key of its record. @throws KernelError if the operation or its permission check fails
+   * @param waits Whether the caller is a blocking read, which needs `key` in the result.
+   * @throws KernelError if the operation or its permission check fails
    */
   run(op: AnyConfigOperation, input: Values, call: ConfigCall, waits = false): MaybePromise<OperationResult> {
     op.check?.(input as ConfigInput<Fields, Fields>)

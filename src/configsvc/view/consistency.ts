@@ -4,7 +4,7 @@ import { parseGoDurationOrSeconds } from '../../core/base/go-duration.ts'
 import type { Values } from '../../core/field/parse.ts'
 
 export interface Wait {
-  /** The read waits until the index of its table is higher. */
+  /** The read waits until the index of its table is higher than this. */
   readonly index: number
   readonly milliseconds: number
 }

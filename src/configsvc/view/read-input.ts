@@ -55,7 +55,7 @@ function readBody(op: AnyConfigOperation, body: unknown): Values {
 
 function readWhole(op: AnyConfigOperation, member: string, body: unknown): Values {
   const field = op.body[member] as AnyField
-  // The remaining members of the body exist only for typed calls.
+  // The whole body is the value of `member`. The other members of `op.body` exist only for typed calls, so use their defaults.
   const fallbacks = fieldList(op.body).flatMap(([name, { fallback }]) => (fallback === undefined ? [] : [[name, fallback]]))
   const values: Values = Object.fromEntries(fallbacks)
   if (body !== undefined && body !== null)

@@ -37,6 +37,6 @@ export function collectGrants(tx: ConfigTx, namespace: string, bindings: readonl
   return { ...grants, Roles }
 }
 
-/** Whether the login is granted nothing. Such a login creates no token. */
+/** Whether all grants of the login are empty. Such a login creates no token. */
 export const grantsNothing = ({ Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: LoginGrants): boolean =>
   [Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies].every((list) => list.length === 0)

@@ -27,7 +27,7 @@ export const RULE_BODY = {
   ...SCOPE_FIELDS,
 }
 
-/** Members of responses. Requests may contain them, because clients send back what they have read. */
+/** Members that the service sets in responses. Requests may contain them too, because clients send back what they have read. */
 export const RULE_ECHOED_MEMBERS = ECHOED_MEMBERS
 
 const SHOWN = {

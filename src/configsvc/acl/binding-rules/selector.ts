@@ -18,7 +18,7 @@ import type { LoginIdentity, Selectable } from '../../methods/identity.ts'
 /** A selector may name any mapped claim, even claims that the token of a caller does not contain. */
 const CLAIMS_SHAPE: Shape = /* @__PURE__ */ record({ value: mapShape(text), list: mapShape(listShape(text)) })
 
-/** The fields that the selectors of an auth method's rules may name. */
+/** The shape of the fields that the rules of an auth method may name in their Selectors. */
 export const selectorShape = (selectable: Selectable): Shape =>
   'fixed' in selectable ? shapeOfPaths(selectable.fixed) : CLAIMS_SHAPE
 
@@ -46,8 +46,8 @@ interface WithSelector {
 }
 
 /**
- * The parsed Selector of each rule, or the error. The key needs no shape: a rule's shape depends only on the type of its auth method, which
- * never changes.
+ * Maps a rule to its parsed Selector, or to the error of parsing it. The shape need not be part of the map key: it depends only on the type
+ * of the rule's auth method, which never changes.
  */
 const parsedSelectors = new WeakMap<WithSelector, CheckedExpression | KernelError>()
 
@@ -69,8 +69,8 @@ export function explainSelector(rule: WithSelector, shape: Shape, { selectable }
 }
 
 /**
- * Parses the Selector and keeps the result. Returns false if there was nothing to parse. Otherwise the caller should yield before it
- * evaluates the Selector, because both can take long.
+ * Parses the Selector and keeps the result. Returns false if there was nothing to parse. If it returns true, the caller should yield before
+ * it evaluates the Selector, because parsing and evaluating can each take long.
  */
 export function prepareSelector(rule: WithSelector, shape: Shape): boolean {
   if (rule.Selector === '' || parsedSelectors.has(rule)) return false

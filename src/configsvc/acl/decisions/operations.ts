@@ -41,7 +41,7 @@ export const decisionOperations = {
     summary: 'Checks several permissions of the caller.',
     thing: THING,
     fields: {},
-    // Members of responses are allowed, because clients send back what they have read.
+    // The request may contain `Allow`, a member of responses, because clients send back what they have read.
     body: {
       requests: f.records(ACCESS, `The permissions to check, at most ${MAX_DECISIONS}. The request body is this array.`, {
         name: 'Decision',

@@ -65,7 +65,7 @@ export const GRANT_FIELDS = {
 /** The additional member in the request bodies of tokens. */
 export const ROLE_LINK_FIELD = f.records(LINK, 'Roles, by ID or name.', { name: 'RoleLink', ...LIST_LIMIT }).default([])
 
-/** Members of responses. A member is absent if its list is empty. */
+/** The grants in responses about roles and tokens. A member is absent if its list is empty. */
 export const GRANTS_SHOWN = {
   Policies: f.records(LINK_SHOWN, 'The linked policies that exist.', { name: 'PolicyLink' }).optional(),
   TemplatedPolicies: f

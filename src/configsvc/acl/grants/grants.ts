@@ -31,7 +31,7 @@ function* readContents(given: GrantsInput): Steps<GrantsWithoutPolicies> {
   return { ServiceIdentities, NodeIdentities, TemplatedPolicies: yield* readTemplatedPolicies(given.TemplatedPolicies) }
 }
 
-/** Empty lists become absent members. */
+/** Grants as responses contain them: a member is absent if its list is empty. */
 export type ShownGrants = { readonly Policies?: readonly ShownLink[] } & Partial<GrantsWithoutPolicies>
 
 export function showGrants(tx: ConfigTx, namespace: string, grants: Grants): ShownGrants {

@@ -57,7 +57,7 @@ export const loginOperations = {
     kind: 'write',
     verb: 'POST',
     path: '/acl/logout',
-    summary: 'Deletes the token of the request. A login must have created the token.',
+    summary: 'Deletes the token with which the request is sent. Only a token that a login created can be deleted this way.',
     thing: 'Logout',
     fields: {},
     answers: f.bool('True.'),

@@ -17,7 +17,7 @@ import { selectorShape } from '../binding-rules/selector.ts'
 import type { AuthMethodRecord } from '../records.ts'
 
 export interface VerifiedLogin {
-  /** The auth method's record with which the caller was verified; its `RulesIndex` identifies the version of its rules. */
+  /** The record of the auth method when the caller was verified. Its `RulesIndex` shows whether the binding rules have changed since. */
   readonly method: AuthMethodRecord
   readonly bindings: readonly RuleBinding[]
 }

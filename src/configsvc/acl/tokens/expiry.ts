@@ -12,6 +12,6 @@ export function deleteIfExpired(tx: ConfigTx, id: string): void {
   if (hasEnded(token.ExpirationTime, tx.now)) {
     nextIndex(tx, 'tokens')
     deleteAclToken(tx, id, token)
-    // The clock was set back after the deletion became due, so by the clock the token has not expired yet.
+    // The clock was set back after the deletion became due, so the token has not expired yet. Schedule the deletion again.
   } else tx.due('revocation', id, { to: token.ExpirationTime })
 }

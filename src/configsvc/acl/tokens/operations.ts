@@ -60,7 +60,7 @@ export const aclTokenOperations = {
     kind: 'read',
     verb: 'GET',
     path: '/acl/token/self',
-    summary: 'Reads the token of the request.',
+    summary: 'Reads the token with which the request is sent.',
     thing: THING,
     table: 'tokens',
     exclusive: true,

@@ -1,7 +1,7 @@
 /** Rules about members that exclude or require each other. */
 import { invalid } from '../../../core/base/errors.ts'
 
-/** Returns those of the names that the record has as members. */
+/** Filters `names`: keeps only names of members that `value` has. */
 export const presentMembers = (value: object, names: readonly string[]): readonly string[] =>
   names.filter((name) => (value as Readonly<Record<string, unknown>>)[name] !== undefined)
 

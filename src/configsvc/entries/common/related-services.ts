@@ -1,4 +1,7 @@
-/** Config entries of discovery chains name other services. This module finds the permissions to write such an entry, and its references. */
+/**
+ * Config entries of discovery chains name other services. This module finds these references, and the permissions that a caller needs to
+ * write such an entry.
+ */
 import { isSameName } from '../graph/graph-entries.ts'
 import type { EntryReference, NormalizedEntry, RequiredAccess } from '../kind.ts'
 

@@ -37,10 +37,10 @@ function messageUnbound(
   if (!section)
     return entry.Listeners?.some((listener) => canBind(route, listener))
       ? undefined
-      : `no listener of ${gateway} has the protocol and a hostname of the route`
+      : `no listener of ${gateway} has the protocol of the route and a hostname in common with it`
   const named = listeners.get(section)
   if (!named) return `${gateway} has no listener ${quoteText(section)}`
   return canBind(route, named.listener)
     ? undefined
-    : `the listener ${quoteText(section)} does not have the protocol or a hostname of the route`
+    : `the listener ${quoteText(section)} has another protocol than the route, or no hostname in common with it`
 }

@@ -32,7 +32,7 @@ export function* nextStatus(findings: readonly ConditionDraft[], { Status }: Ent
 
 type Reason = readonly [reason: string, message: string]
 
-/** Returns a condition with the status True; if the parameter `against` is given, with the status False and that reason. */
+/** @param against The reason why the condition is False; undefined if it is True. @param message The message of a True condition. */
 export const conditionDraft = (
   Type: 'Accepted' | 'Bound' | 'ResolvedRefs',
   Resource: ResourceReference,

@@ -2,7 +2,10 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 
 export interface RouteHosts {
   readonly names: ReadonlySet<string>
-  /** All suffixes of the names that begin with a dot, such as `.example.com`. A listener with a wildcard is compared with them. */
+  /**
+   * For each name, all its suffixes from a dot on: for `a.example.com`, `.example.com` and `.com`. A listener with the wildcard
+   * `*.example.com` matches if `.example.com` is in the set.
+   */
   readonly suffixes: ReadonlySet<string>
 }
 

@@ -6,7 +6,7 @@ export interface ChainTarget {
   readonly service: string
   /** Empty means all instances. */
   readonly subset: string
-  /** Empty means local, for this member and the three that follow. */
+  /** For `datacenter`, `peer`, `namespace` and `partition`, empty means the local one. */
   readonly datacenter: string
   readonly peer: string
   readonly namespace: string

@@ -8,7 +8,7 @@ import type { ResolverGraphNode } from './graph-node.ts'
 export interface RouterNode {
   readonly kind: 'router'
   readonly service: string
-  /** One key for each route, followed by the key for requests that match no route. */
+  /** Keys of `nodes`: the node to which each route leads, followed by the node for requests that match no route. */
   readonly next: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export type ChainNode = RouterNode | SplitterNode | ResolverNode
 export interface DiscoveryChain {
   readonly service: string
   readonly protocol: string
-  /** A key of `nodes`. */
+  /** The first node of the chain, as a key of `nodes`. */
   readonly start: string
   readonly nodes: ReadonlyMap<string, ChainNode>
 }

@@ -29,7 +29,7 @@ export type NodeRef =
 
 interface NodeBase extends ExportObstacles {
   readonly ref: NodeRef
-  /** The protocol that this node itself requires of the chain. */
+  /** The protocol that this node, apart from the nodes it leads to, requires of the chain; undefined if it requires none. */
   readonly protocol: string | undefined
   readonly edgeCount: number
   /** Returns the node at the end of an edge. Computed on demand, because the list of edges may be long. */

@@ -9,7 +9,7 @@ export const ownProtocol = ({ Protocol }: ServiceDefaults): string => Protocol?.
 
 export function defaultProtocol(defaults: ProxyDefaults | undefined): string {
   const said = defaults?.Config?.['protocol']
-  // The member may have any JSON type. A scalar is converted to a string; other values are ignored.
+  // `Config` may contain values of any JSON type. A scalar protocol is converted to a string; other values are ignored.
   return said === null || typeof said === 'object' ? 'tcp' : String(said ?? '').toLowerCase() || 'tcp'
 }
 

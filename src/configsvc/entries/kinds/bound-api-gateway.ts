@@ -18,7 +18,7 @@ const listener = record(
 
 const members = { Listeners: list(listener), Services: map(routes) }
 
-/** When a route is changed or deleted, these references are used to find its bound gateways. */
+/** With these references, a change or deletion of a route finds the gateways to which the route is bound. */
 function* routesOf({ Listeners = [] }: NormalizedEntryOf<typeof members>): Iterable<EntryReference> {
   for (const { Routes = [] } of Listeners)
     for (const { Kind, Name = '' } of Routes) yield { to: Kind as EntryKindName, name: Name }

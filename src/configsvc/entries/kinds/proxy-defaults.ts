@@ -11,7 +11,7 @@ import { onlyName } from '../names.ts'
 
 const SOCKET_FOLDER = 'envoy_hcp_metrics_bind_socket_dir'
 
-/** The path of a Unix socket in this folder must not exceed 108 bytes. */
+/** The path of a Unix socket may have at most 108 bytes. This limit leaves room for the name of a socket in the folder. */
 const MAX_SOCKET_FOLDER_CHARACTERS = 70
 
 const checkConfig: MemberRule<FreeMap> = (config, path) => {

@@ -1,6 +1,6 @@
 /**
- * The jobs of reconciliation: finding what a changed entry affects, and computing what a gateway serves. All jobs are scheduled for the
- * same time. So a job that is scheduled twice is stored once.
+ * The jobs of reconciliation: finding what a changed entry affects, and computing what a gateway serves. All jobs have the same due time, so
+ * scheduling a job again before it has run adds no second item to the due index.
  */
 import type { ConfigTx } from '../../call.ts'
 import type { EntryKindName } from '../kind.ts'

@@ -9,7 +9,7 @@ import { preparedEntry, type StoredEntry } from '../stored-entry.ts'
 import { ENTRY, segmentOf } from './entry-records.ts'
 import { type IndexChange, indexChange, writeIndex, writesOf } from './reference-index.ts'
 
-/** The maximum number of records in a plan. The commit writes the counter and the guards of folders in addition. */
+/** The maximum number of records in a plan. Not included are the index counter and the guards of folders, which the commit also writes. */
 const MAX_WRITES = 100
 
 export interface EntryWrite {

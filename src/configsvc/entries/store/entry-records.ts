@@ -14,11 +14,11 @@ export const ENTRY: RecordKind<StoredEntry> = {
   decodeSteps: decodeEntrySteps,
 }
 
-/** References of entries with few references. Id: `<namespace>/<kind or "service">/<referenced name>/<kind>/<name>` */
+/** One reference of an entry that has few of them. Id: `<namespace>/<kind or "service">/<referenced name>/<kind>/<name>` */
 export const ENTRY_REFERENCE = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'config-entry-reference', guarded: true })
 
 /**
- * References of entries with many references. Ids are those of {@link ENTRY}; the value is a sorted list of `<kind or "service">/<name>`.
+ * All references of an entry that has many of them: a sorted list of `<kind or "service">/<name>`. The id is that of the entry in {@link ENTRY}.
  */
 export const ENTRY_REFERENCE_LIST = /* @__PURE__ */ jsonRecord<readonly string[]>({
   class: 'l',
