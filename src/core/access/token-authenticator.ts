@@ -45,15 +45,15 @@ export interface PolicyHolder {
 /** Makes the ACLs of callers. */
 export interface AclSource {
   /**
-   * @param epoch The number of changes that may affect ACLs, when the caller was looked up.
-   * @param current The present number of such changes.
+   * @param epoch The value of a counter of changes that may affect ACLs, read before the caller was looked up.
+   * @param current The value of this counter now.
    */
   aclOf(tx: Tx, holder: PolicyHolder, epoch: number, current: number): Acl
   /** Discards all cached ACLs. */
   forget(): void
 }
 
-/** A change of a record with such a key invalidates all cached callers. */
+/** Matches storage keys. A change of a record with such a key invalidates all cached callers. */
 const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/ending)\//
 
 const MAX_CACHED_CALLERS = 10_000

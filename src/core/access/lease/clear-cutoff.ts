@@ -33,7 +33,7 @@ export function clearCutoff(tx: Tx, number: number): CleanupStep {
   // Leases added since the cutoff are newer than the cutoff. So it does not matter whether the list includes them.
   const names = tx.listAbandoned(LEASE_RECORD, folder, LEASES_PER_COMMIT, after)
   const keys = names.map((name) => folder + name)
-  // The prefix of the cutoff may be a complete lease id.
+  // The prefix of the cutoff may be a complete lease id. The list contains only leases below the prefix, so add this lease.
   if (after === undefined && prefix !== '') keys.unshift(`${namespace}/${prefix}`)
   const ended = endOlderLeases(tx, keys, number, force)
   const last = names.at(-1)

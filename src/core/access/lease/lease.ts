@@ -62,11 +62,11 @@ export interface LeaseIndex {
   readonly lease: string
 }
 
-/** Stored at `l/core/lease-owner/<token id>/<last part of the lease id>`: an index of the leases that end with a token. */
+/** Stored at `l/core/lease-owner/<token id>/<last segment of the lease id>`: an index of the leases that end with a token. */
 export const TOKEN_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-owner' })
 
 /**
- * Stored at `l/core/lease-mount/<mount uuid>/<last part of the lease id>`: an index of the leases that the mount's engine must still
+ * Stored at `l/core/lease-mount/<mount uuid>/<last segment of the lease id>`: an index of the leases that the mount's engine must still
  * revoke.
  */
 export const MOUNT_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-mount' })
@@ -74,10 +74,10 @@ export const MOUNT_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l',
 /** Stored at `l/core/lease-stuck/<key>`: an index of the irrevocable leases. */
 export const IRREVOCABLE_LEASES = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'lease-stuck' })
 
-/** The last part of the lease id. It is unique. */
+/** The last segment of the lease id. No other lease has the same last segment. */
 export const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
 
-/** The key without the namespace's uuid: the request path and the last part. */
+/** The key without the namespace's uuid: the request path and the last segment. */
 export const pathOf = (key: string): string => key.slice(key.indexOf('/') + 1)
 
 /** The key of the lease of a token. */

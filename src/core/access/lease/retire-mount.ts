@@ -16,7 +16,7 @@ import { LEASE_RECORD } from './lease.ts'
  * be used for another mount.
  */
 export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
-  // Read the stored record, because its `synced` mark may be newer than the cached mount.
+  // Read the stored record, because `synced` may have been set after `record` was cached.
   if (engine.secrets && tx.get(mountKind(record), record.uuid)?.synced) SECRET_CHANGES.find(tx)?.onUnmount(tx, record)
   dropMount(tx, record)
   endBelow(tx, record, engine)
@@ -31,8 +31,8 @@ export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
 /** Ends all leases below a mount's path, including the leases of tokens. */
 export function endBelow(tx: Tx, { namespace, path }: MountRecord, engine: Engine): void {
   const nothing = tx.listAbandoned(LEASE_RECORD, `${namespace}/${path}`, 1).length === 0
-  // If the engine has leases, a concurrent request may commit one that this list does not contain, so add the cutoff even if the list is
-  // empty. Tokens that are created concurrently need no cutoff: they are valid until they expire.
+  // If the engine has leases, a concurrent request may commit a lease after this list was read, so add the cutoff even if the list is empty.
+  // Tokens that are created concurrently need no cutoff: they are valid until they expire.
   if (nothing && !engine.leases) return
   scheduleCutoff(tx, addCutoff(tx, { namespace, prefix: path.slice(0, -1), force: false, delay: 0 }))
 }

@@ -25,10 +25,10 @@ export function ancestors(tx: Tx, id: string): readonly Ancestor[] | undefined {
   const chain: Ancestor[] = []
   for (let next = id; next !== ''; ) {
     const record = tx.get(TOKEN, next)
-    // If the parent was revoked without its children, they have been orphans since then.
+    // This ancestor was revoked without its children, so its child now counts as a token without a parent.
     if (record?.state === 'orphaning' && chain.length > 0) break
     if (!record || !isAlive(record, tx.now) || chain.length === MAX_ANCESTORS) return undefined
-    // Only a token with an expiry has a lease, and cutoffs apply only to leases.
+    // A cutoff covers a token through the lease of the token, and a token without an expiry has no lease.
     if (record.expires !== null && isCutOff(tx, record.namespace, `${record.path}/${next}`, record.era ?? 0)) return undefined
     chain.push({ id: next, record })
     next = record.parent

@@ -36,8 +36,8 @@ export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: numb
 }
 
 /**
- * Marks a token as revoked, which also invalidates all its descendants. Does nothing if the token does not exist or is already marked. If
- * an earlier call revoked it without its children, the children stay valid.
+ * Marks a token as revoked, which also invalidates all its descendants. Does nothing if the token does not exist or is already revoked.
+ * If it was revoked by {@link revokeAlone}, its children thus stay valid.
  */
 export function revokeStoredToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked'): void {
   const token = tx.get(TOKEN, id)
@@ -48,7 +48,7 @@ export function revokeStoredToken(tx: Tx, id: string, why: TokenEnd = 'token.rev
 
 type TokenEnd = 'token.revoked' | 'token.expired'
 
-/** Reports no event for wrapping tokens, because every wrapped answer creates and ends a wrapping token. */
+/** Publishes the event for the end of a token, except for wrapping tokens: every wrapped answer creates and ends one. */
 function reportEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mount, policies }: TokenRecord): void {
   if (policies.includes(WRAPPING_POLICY)) return
   const topology = TOPOLOGY.of(tx)
@@ -60,7 +60,7 @@ function reportEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, m
 }
 
 /**
- * Marks a token as revoked without its children, which become orphans.
+ * Marks a token as revoked, but not its children: they become tokens without a parent.
  * @returns False if the token or one of its ancestors was already invalid. In that case nothing changes, and the children are invalid too.
  */
 export function revokeAlone(tx: Tx, id: string): boolean {

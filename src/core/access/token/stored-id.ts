@@ -16,7 +16,7 @@ const isChosen = (text: string): boolean => !text.includes('.')
  */
 export function storedId(tx: Tx, text: string): string {
   const hash = TOKEN_SALT.of(tx).id(text)
-  // Without a `CHOSEN` record the token does not exist, and neither does a record with the hash as its id.
+  // If there is no `CHOSEN` record, the token does not exist. Return the hash, because no record has it as its id.
   return (isChosen(text) ? tx.get(CHOSEN, hash)?.token : undefined) ?? hash
 }
 

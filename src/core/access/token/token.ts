@@ -29,12 +29,12 @@ export interface ChosenToken {
 }
 
 /**
- * Stored at `l/core/chosen-token/<keyed hash of the token string>`: the id of a token whose string its creator chose. Each use of the same
- * string gets a different id, so nothing of a former token becomes valid again.
+ * Stored at `l/core/chosen-token/<keyed hash of the token string>`: the id of a token whose string its creator chose. A later
+ * token with the same string gets another id, so the children, leases and cubbyhole of the former token do not become valid again.
  */
 export const CHOSEN = /* @__PURE__ */ jsonRecord<ChosenToken>({ class: 'l', folder: 'chosen-token' })
 
-/** Stored at `l/core/child/<parent id>/<child id>`: the tree of tokens. A revocation follows it to delete all descendants. */
+/** Stored at `l/core/child/<parent id>/<child id>`: the children of each token. A revocation follows these records to all descendants. */
 export const CHILD = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'child' })
 
 /** Stored at `l/core/cubbyhole/<cubbyhole id>/<path>`: the private data of tokens, as JSON strings. */

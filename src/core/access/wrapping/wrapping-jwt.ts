@@ -29,12 +29,12 @@ const SKEW_SECONDS = 5
 /** A signed wrapping token has fewer than 600 characters. If it contains an address and a key, it has up to 512 more. */
 const MAX_JWT_CHARACTERS = 1280
 
-/** The 132 bytes of r and s fill 176 characters exactly, so the encoding of a signature is unique. */
+/** The 132 bytes of r and s fill 176 characters exactly, so each signature has only one encoding. */
 const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
 
 /**
- * The maximum number of failed verifications per second that callers without a token may cause. A verification takes 7 to 15 ms, so they
- * take less than a tenth of a processor's time. Only the holder of a valid wrapping token can cause a failed verification.
+ * The maximum number of failed verifications per second for requests without another token. A verification takes 7 to 15 ms, so failed
+ * verifications take less than a tenth of a processor's time. A signature is verified only if the claims match a valid wrapping token.
  */
 export const WRONG_SIGNATURES_PER_SECOND = 5
 
