@@ -128,7 +128,7 @@ class NoAudit implements AuditWriter {
     throw new KernelError('ERR_AUDIT', `the request had no effect: ${NEEDS_PART}`)
   }
 
-  /** A DR secondary does not open the primary's devices, so it may have them. */
+  /** Always false on a DR secondary: it does not open the primary's devices, so it does not need the part `audit()`. */
   async #hasDevices(): Promise<boolean> {
     const { store } = this.#host
     return !store.commits.isMirror && (await store.list(DEVICES, { limit: 1 })).length > 0

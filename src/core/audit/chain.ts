@@ -1,6 +1,6 @@
 /**
- * Links the entries that a process writes to a sink: each entry contains the MAC of the previous entry. So without the key, no entry can be
- * removed, changed or moved unnoticed.
+ * Links the entries that a process writes to a sink: each entry contains the MAC of the previous entry. So only with the MAC key can an
+ * entry be removed, changed or moved unnoticed.
  *
  * A line ends in `,"chain":{"id":"...","number":7,"previous":"...","mac":"..."}}`. The MAC covers everything before `,"mac"`. `previous` is
  * the MAC of the last entry that the sink stored. If the sink fails to store an entry, its number is missing, so gaps in the numbers are

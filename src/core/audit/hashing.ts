@@ -148,7 +148,7 @@ function step({ of, name, members, at }: Frame): { readonly name: string; readon
   return next.done ? undefined : { name: next.value[0], value: next.value[1] }
 }
 
-/** The value that JSON would contain. */
+/** The value that JSON text contains for `value`; undefined if it contains none. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeBase64(value)
   if (typeof value === 'function' || typeof value === 'symbol') return undefined

@@ -81,7 +81,7 @@ export class RequestRecord implements AuditBasis {
 
   #respond(answer: AuditedAnswer, error: string | undefined, committed: boolean): MaybePromise<void> {
     return this.#trail.write((device, index) => {
-      // The shared parts are missing if no request entry was made for this device. The response entry is complete all the same.
+      // If no request entry was made for this device, there are no texts to reuse, so make them here: each entry must be complete.
       const shared = this.#shared[index]
       const auth = shared?.auth ?? authText(device, this)
       return whenAvailable(shared?.request ?? requestText(device, this), (request) =>

@@ -21,7 +21,7 @@ export const DEVICE = /* @__PURE__ */ jsonRecord<DeviceRecord>({ class: 'l', fol
 export const DEVICE_SECRET: SecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
 /**
  * The salt of a sink of the application, followed by its chain key. Stored at `i/core/audit-secret/<name>/1`. The record class is `i`
- * because the sink belongs to the application and so to one store.
+ * (not replicated), because the applications of other clusters have sinks of their own.
  */
 export const SINK_SECRET: SecretKind = { class: 'i', folder: 'audit-secret', format: 1 }
 export const SECRET_VERSION = 1
@@ -45,7 +45,7 @@ export const partsOf = (secret: Uint8Array): { readonly salt: Uint8Array; readon
 /**
  * The anchor of a chain: its last known entry. Later entries could be removed from the log unnoticed. Stored at
  * `i/core/audit-chain/<owner>/<chain>`; the owner is the id of a device or the name of a sink of the application. The record class is `i`
- * because a chain belongs to one process.
+ * (not replicated), because a chain belongs to one process.
  */
 export interface ChainRecord {
   readonly number: number

@@ -63,8 +63,8 @@ const VERBS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether the request was for the key or secret. If the mount still exists, its routes decide. Otherwise the name must be one of the
- * segments of the path.
+ * Whether the request was for the key or secret with this name. If the mount still exists, its routes find the name in the request path.
+ * Otherwise any segment of the path may be the name.
  */
 async function isAbout({ request }: AuditEntry, mount: string, name: string, topology: Topology): Promise<boolean> {
   const home = request.namespace.path ?? ''
