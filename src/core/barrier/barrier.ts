@@ -139,5 +139,5 @@ export class Barrier implements RecordCipher {
 const damaged = (key: string): KernelError =>
   new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is damaged or was written by another program`)
 
-/** Keys are not secret, but they may be long. */
+/** A storage key for an error message. Storage keys are not secret, but they may be long. */
 const printable = (key: string): string => (key.length > 120 ? `${key.slice(0, 117)}...` : key)

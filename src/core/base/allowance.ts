@@ -16,8 +16,8 @@ export class Allowance {
   #refilledAt: number
 
   /**
-   * @param perSecond The refill rate. @param most The capacity: the maximum amount that can be taken at once after a pause. The caller
-   * chooses the unit.
+   * @param perSecond The refill rate. The caller chooses the unit.
+   * @param capacity The maximum amount that can be taken at once after a pause.
    */
   constructor(clock: Clock, perSecond: number, capacity: number = perSecond) {
     this.#clock = clock

@@ -127,7 +127,7 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
   return bytes.length === size ? bytes : undefined
 }
 
-/** @param out Receives the decoded bytes. Its length must be the length of the result. */
+/** @param out Receives the decoded bytes. It must have exactly their length. */
 function decodeShort(text: string, from: number, symbols: number, out: Uint8Array, values: Uint8Array): Uint8Array | undefined {
   const end = from + symbols
   let at = 0

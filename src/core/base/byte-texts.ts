@@ -23,7 +23,7 @@ export interface ByteTexts {
    * decoding; the result is then shorter than the length of the string implies.
    */
   fromBase64(text: string): Uint8Array
-  /** Like {@link fromBase64}, but the result is in a buffer such as {@link buffer} returns. */
+  /** Like {@link fromBase64}, for data that is not secret: the result may be in a shared buffer, as with {@link buffer}. */
   fromBase64Shared(text: string): Uint8Array
   /**
    * Returns a buffer for bytes that will be converted to a string or are the result of decoding one. The caller must overwrite the whole
