@@ -1,4 +1,4 @@
-/** The engines of `createKernel` in the root entry. */
+/** The engines that `createKernel` uses if it is imported from the root entry of the package. */
 
 import { DEFERRED_PARTS, LOADED_PARTS } from './all-parts.ts'
 import { configsvc } from './configsvc/engine.ts'

@@ -74,7 +74,7 @@ const PORTS = { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS }
 
 const NOWHERE = { namespace: '', mount: '' }
 
-/** The configuration service uses neither leases nor the kernel's auth methods, so nothing must call this function. */
+/** The configuration service uses neither leases nor the kernel's auth methods, so no code may call this function. */
 const NO_ACCESS = (): never => {
   throw new TypeError('this service has no leases')
 }

@@ -15,7 +15,7 @@ import {
 
 const WORD_OPERATOR = /(?:(not)[ \t\r\n]+)?(contains|matches|in)[ \t\r\n]+|is[ \t\r\n]+(?:(not)[ \t\r\n]+)?empty/y
 
-/** An operator after the word `not`. In this case `not` is the name of a selector, or a value. */
+/** Matches an operator after the word `not`, which is then no negation but the name of a selector, or a value. */
 const OPERATOR_AHEAD = /[=!]=|(?:(?:not[ \t\r\n]+)?(?:contains|matches|in)|is)[ \t\r\n]/y
 
 const OPERATORS = 'an operator, with a space before and after it if it is a word'

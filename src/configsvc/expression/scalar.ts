@@ -71,5 +71,5 @@ export function equals(shape: ScalarShape, wanted: Scalar, datum: unknown): bool
   return datum === wanted
 }
 
-/** The values of absent record members. The writers of the data omit zero values. */
+/** The values that absent members of records have, because the writers of the data omit zero values. */
 export const ZEROS = { string: '', bool: false, int: 0, float: 0 } as const satisfies Record<ScalarShape['kind'], Scalar>

@@ -33,7 +33,7 @@ export interface MapShape {
   readonly of: Shape
 }
 
-/** A map whose keys are not strings. Expressions can only test whether it is empty. */
+/** A map with values of unknown types. Expressions can only test whether it is empty. */
 export interface OtherMapShape {
   readonly kind: 'other map'
 }

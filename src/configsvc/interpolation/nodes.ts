@@ -63,7 +63,10 @@ export type TemplateNode = Literal | VariableNode | TemplateParts | OperatorChai
 export interface NameTemplate {
   readonly text: string
   readonly root: TemplateParts
-  /** All variables and functions, which must exist before anything is evaluated. The variables in the arguments of a call precede the call. */
+  /**
+   * All variables and function calls of the template. The first unknown one is reported before anything is evaluated. The variables in the
+   * arguments of a call precede the call.
+   */
   readonly names: readonly (VariableNode | FunctionCall)[]
 }
 

@@ -11,7 +11,7 @@ import type { NameRulings, Ruling } from './ruling.ts'
 
 const NAME_MICROSECONDS = 1
 
-/** In the arrays of indexes: there is no such name. */
+/** The index in `#covering` and `#unwritable` if there is no such name. */
 const NONE = -1
 
 /** The rules for one kind of resource. Immutable. */
@@ -19,7 +19,7 @@ export class NameTable {
   readonly #names: readonly NameRulings[]
   /** For each name, the index of the longest other name that has a prefix rule and is a prefix of this name. */
   readonly #covering: Int32Array
-  /** For each name, the index of the first name, beginning with this name, that has a rule with another level than `write`. */
+  /** For each name, the index of the first name at or after it in the sort order that has a rule with another level than `write`. */
   readonly #unwritable: Int32Array
   /** Keyed by rank: the first ruling with that rank in the order of names. */
   readonly #byRank: readonly (Ruling | undefined)[]

@@ -43,7 +43,7 @@ export function* readRules(text: string): Steps<AclRules> {
         if (pace.spend(RULE_MICROSECONDS)) yield
       }
     else {
-      // Refuse a repeated key. Consul uses its last rule and silently drops the others.
+      // Refuse a repeated key. Consul would use the last rule with this key and silently drop the others.
       if (seen.size === seen.add(key).size) throw refuseAt(`${key.key} is given twice`, place)
       rules.push(...singleRule(member, place))
     }

@@ -18,13 +18,13 @@ export function checkExactlyOne(value: object, names: readonly string[], path: s
   throw invalid(`${path}: exactly one of ${names.join(', ')} must be given, not ${found.join(' and ') || 'none'}`)
 }
 
-/** @throws KernelError 400 if the record has `one` and any of the others. */
+/** @throws KernelError 400 if `value` has the member `one` and also any of the members in `others`. */
 export function checkExclusive(value: object, one: string, others: readonly string[], path: string): void {
   const [found] = presentMembers(value, [one]).length > 0 ? presentMembers(value, others) : []
   if (found !== undefined) throw invalid(`${path}.${one}: must not be given together with ${found}`)
 }
 
-/** @throws KernelError 400 if the record has any of the members but not `needed`. */
+/** @throws KernelError 400 if `value` has any of the given members but not the member `needed`. */
 export function checkRequires(value: object, members: readonly string[], needed: string, path: string): void {
   const [found] = presentMembers(value, [needed]).length > 0 ? [] : presentMembers(value, members)
   if (found !== undefined) throw invalid(`${path}.${found}: requires ${needed}`)

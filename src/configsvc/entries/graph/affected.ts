@@ -18,8 +18,8 @@ interface ReachedService {
 const REFERENCE_MICROSECONDS = 2
 
 /**
- * For each kind of entry that refers to an affected service: adds what the entry affects in turn. A router is part only of its own
- * service's chain, so it affects only gateways.
+ * For each kind of entry that refers to an affected service: adds the services and gateways that the entry affects in turn. A router is only
+ * in the chain of its own service, so it affects no other services, only gateways that serve its service.
  */
 const PROPAGATION: Readonly<Record<string, (affected: AffectedServices, name: string, reach: Reach) => void>> = {
   'service-router': (affected, name, reach) => reach === 'all' && affected.add(name, 'listeners'),

@@ -107,7 +107,10 @@ export interface ExportedServices extends NamedEntry {
   readonly Services?: readonly ExportedService[] | undefined
 }
 
-/** The type of the entries of each kind. Entries of other kinds neither require other entries nor are required by them. */
+/**
+ * The kinds whose entries require other entries or are required by other entries, each with the type of its entries. A change of any other
+ * kind needs no check across entries.
+ */
 export interface EntryOf {
   'service-defaults': ServiceDefaults
   'proxy-defaults': ProxyDefaults

@@ -1,4 +1,4 @@
-/** service-resolver: which instances belong to a service and its subsets, and where its requests are redirected or fail over to. */
+/** service-resolver: which instances belong to a service and its subsets, and to which destinations its requests are redirected or fail over. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { parseExpression } from '../../expression/index.ts'

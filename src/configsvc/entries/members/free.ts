@@ -23,7 +23,7 @@ export const free = (rule?: MemberRule<FreeMap>): EntryMember<FreeMap> => ({
   read: (raw, path, reading) => copyMap(unwrapSingle(raw), path, reading, 1),
   isEmpty: (value) => Object.keys(value).length === 0,
   check: rule,
-  // The types of the values in a free map are unknown.
+  // The types of the values are unknown, so filters can only test whether the map is empty.
   shape: otherMap,
 })
 

@@ -47,7 +47,7 @@ export function checkWord(words: readonly string[], value: string, path: string)
 
 export const bool = (): EntryMember<boolean> => ({ read: coerceBool, isEmpty: (value) => !value, shape: shape.bool })
 
-/** JSON in the store has no negative zero. */
+/** Converts -0 to 0, as storing it in JSON would. */
 export const withoutNegativeZero = (number: number): number => number + 0
 
 export interface NumberRange {

@@ -51,8 +51,8 @@ interface StepsOutcome<T> {
 }
 
 /**
- * Runs steps whose result, or error, depends on records. The transaction run that started the steps has ended when they finish. The run
- * that uses the result therefore adopts the reads of the steps: the commit of that run fails if one of the records has changed.
+ * Runs steps whose result, or error, depends on records. When the steps finish, the transaction run that started them has ended, and a new
+ * run uses the result. So add the reads of the steps to the new run: its commit fails if one of the records has changed.
  */
 export function stepsWithReads<T>(tx: ConfigTx, name: string, make: (reads: EntryReads) => Steps<T>): T {
   const { reads, outcome } = tx.steps(name, () => recordReads(tx, make), 'attempt')
