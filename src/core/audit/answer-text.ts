@@ -94,7 +94,7 @@ export function answerText(
       (text && `,"data":${text}`) +
       (warnings?.length ? `,"warnings":${JSON.stringify(warnings)}` : '') +
       (wrapInfo ? `,"wrap_info":${wrapText(device, wrapInfo)}` : '')
-    // Remove the extra comma from the shorter part, because slicing a string copies it.
+    // Each member begins with a comma, so remove the first comma. `behind` may be long, and slicing a string copies it.
     return front === '' ? `{${behind.slice(1)}}` : `{${front.slice(1)}${behind}}`
   }
   const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE

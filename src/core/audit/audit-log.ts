@@ -83,7 +83,7 @@ export class AuditLog {
 
 const NEEDS_PART = 'the store has audit devices, which need the part audit() in the option sys of createKernel'
 
-/** The audit log of a kernel without the part `audit()`. If the store has audit devices, no request may run, because none is recorded. */
+/** The audit log of a kernel without the part `audit()`. If the store has audit devices, no request may run, because it would not be recorded. */
 class NoAudit implements AuditWriter {
   readonly trail = undefined
   readonly unopened = []

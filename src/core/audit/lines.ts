@@ -16,7 +16,7 @@ export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: n
     const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
     const pieces = (rest + text).split('\n')
     rest = pieces.pop() as string
-    // If a piece is one complete entry without a line break, the source yields single lines, so the next pieces are single lines too.
+    // A string that is one complete entry without a line break shows that the log consists of whole lines: treat each piece as a line.
     lineWise ||= typeof piece === 'string' && pieces.length === 0 && LINK.test(rest)
     if (lineWise && pieces.length === 0) {
       pieces.push(rest)

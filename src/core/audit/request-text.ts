@@ -48,8 +48,8 @@ export function hasNoMembers(data: object): boolean {
 }
 
 /**
- * The members of both entries that describe the mount, each with a comma before it. Cached per mount object. This is correct because a
- * mount belongs to one namespace and is replaced by a new object when it changes.
+ * The members of the request entry and the response entry that describe the mount, each member with a comma before it. The text is cached
+ * per mount object, because a mount never changes its namespace, and every other change creates a new object.
  */
 export function mountText({ mount, namespace }: AuditedPath): string {
   if (!mount) return ''

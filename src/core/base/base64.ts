@@ -90,7 +90,7 @@ export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array
 /** Standard alphabet with padding. */
 export const encodeBase64 = (bytes: Uint8Array): string => texts.base64(bytes)
 
-/** Like {@link encodeBase64}, for data that is not secret, which is faster. */
+/** A faster {@link encodeBase64} for data that is not secret. */
 export const encodeBase64Shared = (bytes: Uint8Array): string => texts.base64Shared(bytes)
 
 /** URL alphabet without padding. */
@@ -147,8 +147,8 @@ function decodeShort(text: string, from: number, symbols: number, out: Uint8Arra
 }
 
 /**
- * The position of the first error, or -1 if the string is valid and only contains line breaks. All characters before the position are
- * ASCII, so the position is also a number of bytes.
+ * The position of the first error, or -1 if there is none: line breaks are allowed. All characters before the position are ASCII, so the
+ * position is also a number of bytes.
  */
 function findMistake(text: string, { values, padded }: Alphabet): number {
   const { length } = text

@@ -30,7 +30,7 @@ export function clearCutoff(tx: Tx, number: number): CleanupStep {
   const { namespace, prefix, force } = ending
   const folder = prefix === '' ? `${namespace}/` : `${namespace}/${prefix}/`
   const after = tx.get(WALK, String(number))?.after
-  // Leases added since the cutoff are newer than the cutoff. So it does not matter whether the list includes them.
+  // The list may include leases that are newer than the cutoff: `endOlderLeases` skips them.
   const names = tx.listAbandoned(LEASE_RECORD, folder, LEASES_PER_COMMIT, after)
   const keys = names.map((name) => folder + name)
   // The prefix of the cutoff may be a complete lease id. The list contains only leases below the prefix, so add this lease.

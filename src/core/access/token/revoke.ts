@@ -113,7 +113,7 @@ function clearItself(tx: Tx, item: string, id: string, token: TokenRecord): void
   else tx.due('revocation', item, { to: tx.now })
 }
 
-/** Ends the leases of a token. @returns Whether there were any. */
+/** Ends the leases of a token. @returns Whether the token had leases. */
 function endLeases(tx: Tx, id: string): boolean {
   const names = tx.listAbandoned(TOKEN_LEASES, `${id}/`, LEASES_PER_COMMIT)
   const indexed = loadAll(names, (name) => tx.get(TOKEN_LEASES, `${id}/${name}`))
