@@ -8,8 +8,8 @@ import type { Jws } from './jws.ts'
 import type { KeyWithId, VerificationKeys } from './verification-keys.ts'
 
 /**
- * The approximate processor time of a verification in milliseconds, with the slower one of the two crypto backends. An RSA verification is
- * much faster than an ECDSA verification for every allowed key size.
+ * The approximate processor time of a verification in milliseconds, with the slower of the backends `nobleCrypto()` and `nodeCrypto()`. An
+ * RSA verification is much faster than an ECDSA verification for every allowed key size.
  */
 const COSTS: Readonly<Record<CurveName | 'rsa', number>> = { 'P-256': 4, 'P-384': 6, 'P-521': 12, rsa: 1 }
 
