@@ -67,13 +67,13 @@ export interface KernelInternals extends ServiceRuntime {
   readonly options: ParsedKernelOptions
   readonly backgroundServices: BackgroundServices
   /**
-   * For each keyspace of a service without a mount, by keyspace id: a function that returns the worker for an item of scheduled background
-   * work.
+   * For services that have no mount: functions that return the worker for an item of scheduled background work, keyed by the id of the
+   * keyspace to which the item belongs.
    */
   readonly workers: Map<string, (entry: DueEntry) => Promise<AnyWorker>>
   /** The types of all events that the kernel and its engines publish. */
   readonly eventTypes: ReadonlySet<string>
-  /** Functions of facades that every `kernel.tick()` runs. */
+  /** Functions that facades have registered, and that every `kernel.tick()` runs. */
   readonly tickTasks: Set<() => Promise<unknown>>
 }
 

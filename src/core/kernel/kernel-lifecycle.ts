@@ -57,7 +57,7 @@ async function loadSecrets(internals: KernelInternals): Promise<void> {
   internals.cluster = decodeRecord(CLUSTER, cluster.value)
 }
 
-/** Discards all cached records after the role has changed, because records from another cluster have replaced them. */
+/** Discards all cached records after the cluster has changed its role, because records from another cluster have replaced them. */
 export async function discardCachedState(internals: KernelInternals): Promise<void> {
   const { host, authority } = internals
   host.keys.clear()
@@ -77,8 +77,8 @@ async function followRole(internals: KernelInternals): Promise<void> {
 }
 
 /**
- * Whether a cluster with this role answers no requests. When that changes, all cached records are outdated, because such a cluster receives
- * its records from another cluster.
+ * Whether a cluster with this role answers no requests. Such a cluster receives its records from another cluster, so all cached records are
+ * outdated when the cluster begins or ceases to have such a role.
  */
 const answersNoRequests = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
 

@@ -33,7 +33,8 @@ export interface KernelOptions {
   readonly initialize?: boolean
   /**
    * Whether to offer the endpoints that require key shares instead of a token. Anyone who can reach the service can start and cancel
-   * attempts at these endpoints. With `false`, requests to them are answered with 404. Default: true for both groups.
+   * attempts at these endpoints. With `false`, requests to them are answered with 404. Each of the two options below controls one group of
+   * endpoints; both are true by default.
    */
   readonly unauthenticated?: {
     /**
@@ -92,7 +93,7 @@ export interface KernelOptions {
     /**
      * The limit for the estimated memory in bytes of the parsed bodies of all running requests. Requests beyond the limit are answered with
      * 503 and `Retry-After`. Bodies of more than 64 KiB from callers whose token was not validated yet may use at most an eighth of the
-     * limit. Default 512 MiB. With less than 296 MiB, some bodies of 32 MiB do not fit.
+     * limit. Default 512 MiB. A body has at most 32 MiB, but its parsed form may need 296 MiB, so a smaller limit refuses some bodies.
      */
     readonly parsedBytes?: number
   }

@@ -6,7 +6,7 @@ import type { FencePort } from '../contract/fence-port.ts'
 export interface SyncAcknowledgement {
   /**
    * Either a number of secondaries, 1 to 64, or a list of secondaries that must all store the write, by the names in their activation
-   * tokens. With a number, performance and DR secondaries count if their path filter omits nothing.
+   * tokens. With a number, any performance or DR secondary counts, unless its path filter omits something.
    */
   readonly sync: number | readonly string[]
   /**

@@ -92,8 +92,8 @@ async function closeWorkers({ host, deadline }: ServiceRuntime): Promise<void> {
 }
 
 /**
- * Registers functions that apply changes of the keys and the store format by other processes. Each function runs before this process
- * uses an outdated key or record. Must be called only once per service.
+ * Registers functions that react when another process has changed the keys or the store format. Each function runs before this process uses
+ * an outdated key or record. Must be called only once per service.
  */
 export function followKeys(runtime: ServiceRuntime, storeService: StoreService): void {
   const { store, freshness } = runtime.host
@@ -111,8 +111,8 @@ export function followKeys(runtime: ServiceRuntime, storeService: StoreService):
 }
 
 /**
- * Applies key changes by other processes. Returns false and seals this process if it cannot apply them. If the process was sealed during
- * the call, it is not sealed again, because a later unseal has already loaded the changed keys.
+ * Applies the changes that other processes made to the keys. Returns false and seals this process if it cannot apply them. If the process
+ * was sealed during the call, this function does not seal it: if it is open, a later unseal has already loaded the changed keys.
  */
 async function canFollow(runtime: ServiceRuntime, storeService: StoreService): Promise<boolean> {
   const { generation: turn } = runtime
