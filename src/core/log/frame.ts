@@ -1,13 +1,14 @@
 /**
  * A frame of the replication log: the writes of one commit, as stored. Values are the ciphertexts from the commit, because copying them
- * costs far less than encrypting them again. Keys contain paths, so the list of keys is encrypted, which also authenticates the frame.
+ * costs far less than encrypting them again. Storage keys contain paths, so the list of writes is encrypted, which also authenticates the
+ * list.
  *
  * A frame that is too long for one log entry is split into several entries. All numbers are big-endian.
  *
  * Entry:
  * - uint16 the number of entries of the frame, uint16 the position of this entry among them
- * - one byte variant: 1 for a frame without a position in the DR set, 3 for a frame with one. At the offset of this byte, a barrier
- *   record has the byte 2, so an entry cannot be mistaken for a record.
+ * - one byte variant: 1 for a frame without a position in the DR set, 3 for a frame with one. At the offset of this byte, a barrier record
+ *   has the byte 2, so an entry cannot be mistaken for a record.
  * - a piece of the frame
  *
  * Frame:
@@ -24,7 +25,7 @@ import { logKey } from '../storage/port.ts'
 import { damagedLogError, encodeOps, type LoggedOp } from './op-list.ts'
 import type { Position } from './role.ts'
 
-/** The name of the log. The key of an entry is this name followed by the index. */
+/** The name of the log. The storage key of an entry is this name followed by the index. */
 export const LOG = 'i/replication/log'
 
 export const logEntryKey = (index: number): string => logKey(LOG, index)
@@ -45,7 +46,7 @@ export const shortOrigin = (origin: string): string => origin.slice(0, 2 * ORIGI
 
 export interface LogFrame {
   readonly id: Uint8Array
-  /** The time of the commit in milliseconds since the epoch, by the clock of the process that committed. */
+  /** The time of the commit in milliseconds of Unix time, by the clock of the process that committed. */
   readonly at: number
   /**
    * The position of the commit in the history of the performance set. If this frame was copied from the primary: the index at the primary.
@@ -75,8 +76,8 @@ export interface FrameSeal {
 
 /**
  * The name to which the ciphertext of a frame's list of writes is bound. The name contains the id of the frame, because the log index is
- * not known before the commit. No storage key begins with `log/`. The name is short, because authenticating a longer name would take more
- * time in every commit.
+ * not known before the commit. No storage key begins with `log/`, so the ciphertext cannot be mistaken for the value of a record. The name
+ * is short, because authenticating a longer name would take more time in every commit.
  */
 const listName = (id: Uint8Array): string => `log/${texts.base64url(id)}`
 

@@ -7,8 +7,8 @@ import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
 
 /**
- * The key prefix of guards. A guard is a record that changes whenever a record is created or deleted in its folder. Frames contain the keys
- * of changed guards, so that the guards also change on other clusters.
+ * The prefix of the storage keys of guards. A guard is a record that changes whenever a record is created or deleted in its folder. Frames
+ * contain the storage keys of changed guards, so that the guards also change on other clusters.
  */
 const GUARDS = 'i/guard/'
 

@@ -1,11 +1,14 @@
 /**
- * The role of a cluster in replication is stored in one record. Every commit that writes replicated or local records requires that the
- * version of this record is unchanged. So a role change takes effect between two commits, for all processes that share the store.
+ * The role of a cluster in replication is stored in one record. Every commit that changes the content of records of class `r` or `l`
+ * (replicated to all secondaries, or only to DR secondaries) requires that the version of this record is unchanged. So a role change takes
+ * effect between two commits, for all processes that share the store.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { withFormat } from '../contract/record-kind.ts'
 
-/** The key of the role record, which is encrypted JSON. A store that was never part of a replication set has no role record. */
+/**
+ * The storage key of the role record. The record is encrypted JSON. A store that was never part of a replication set has no role record.
+ */
 export const ROLE_KEY = 'i/core/replication'
 
 /**
