@@ -12,7 +12,7 @@ export interface FencedRecords {
   readonly mount: (uuid: string) => { readonly record: Mount; readonly version: number } | undefined
   /** The version of the namespace's record as it was last loaded; undefined if there is no record. */
   readonly namespaceVersion: (uuid: string) => number | undefined
-  /** Loads the current state of a record. */
+  /** Loads the current state of the record with this storage key. */
   readonly reload: (key: string) => Promise<void>
 }
 

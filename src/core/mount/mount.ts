@@ -17,9 +17,9 @@ export class Mount {
   constructor(record: MountRecord, engine: Engine, placeId: string, host: Host, rules: KeyspaceRules) {
     this.record = record
     this.engine = engine
-    // If the last argument is true, the keyspace stores records of class `r` (replicated to all secondaries) with class `l` (replicated to
-    // DR secondaries only). An engine that uses the kernel's own records has another `placeId`, and its record kinds already have the right
-    // class.
+    // The last argument: for a local mount, the keyspace stores records of class `r` (replicated to all secondaries) with class `l`
+    // (replicated to DR secondaries only). It is false for an engine that uses the kernel's own records (another `placeId`), because the
+    // kinds of those records already have the right class.
     this.keyspace = new Keyspace(placeId, host, rules, placeId === record.uuid && isLocal(record))
     this.executor = new Executor(host, this.keyspace)
   }

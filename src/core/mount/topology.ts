@@ -59,7 +59,7 @@ export class Topology {
    */
   servesNamespaces = false
   #tables = { namespaces: new NamespaceTable([]), mounts: new MountTable([]) }
-  /** The keys that any process has changed since the last load. Null means that everything must be loaded. */
+  /** The storage keys of the records that any process has changed since the last load. Null means that everything must be loaded. */
   #changed: Set<string> | null = null
   #loading: Promise<void> | undefined
 
