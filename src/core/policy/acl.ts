@@ -146,7 +146,8 @@ export interface Acl {
   readonly refusal?: string
   /**
    * Decides whether a request is allowed. The time is linear in the length of the path, the parameters and the patterns that may match. A
-   * call allocates memory only when it is the first to reach a part of the tree that must be merged.
+   * call allocates memory only when it is the first to reach a part of the pattern tree in which the rules of several policies must be
+   * merged.
    */
   decide(request: AclRequest): Decision
   /**
@@ -155,13 +156,13 @@ export interface Acl {
    */
   capabilities(path: string | AclPath): readonly Granted[]
   /**
-   * The period in which exactly these rules apply. It ends when the first of them expires. It begins when the last rule expired that is no
-   * longer among them.
+   * The period in which exactly these rules apply. It begins when the latest of the expired rules expired, and ends when the first of the
+   * remaining rules expires.
    */
   readonly validity: Validity
   /** Whether {@link decide} can decide about the path immediately. If not, {@link prepare} must be called first. */
   isPrepared(path: AclPath): boolean
-  /** Prepares the rules for paths in which a name matches in any case. */
+  /** Prepares the rules for paths in which the case of a name does not matter. */
   prepare(path: AclPath): Steps<void>
   /** The estimated maximum time of one lookup in microseconds, for callers that make many lookups. */
   readonly lookupMicroseconds: number

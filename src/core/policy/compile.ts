@@ -35,13 +35,13 @@ const PART_MICROSECONDS = 1
 
 const SEGMENTED_MICROSECONDS = 0.05
 
-/** The estimated time to add one rule to the summary. */
+/** The estimated time to add one rule to the summary that `resultant` returns. */
 const SHOWN_MICROSECONDS = 1.5
 
-/** At most this many rules are folded without a pause. */
+/** At most this many rules are converted to lower case without a pause. */
 const FEW_CASED = 256
 
-/** The maximum number of folded trees that an ACL keeps. */
+/** The maximum number of pattern trees with lower-case rules that an ACL keeps. */
 const MAX_FOLDED = 8
 
 const { create, read, update, delete: remove, list, patch, sudo } = CAPABILITY_BITS
@@ -91,7 +91,7 @@ class CompiledAcl implements Acl {
   readonly #unfilled: UnfilledBlock | undefined
   /** The number of rules whose patterns contain upper-case letters. */
   readonly #cased: number
-  /** Trees that also contain the folded rules, keyed by the number of slashes before the folded part. */
+  /** Pattern trees that contain each rule also in lower case (folded), keyed by the number of slashes before the lower-case part. */
   readonly #folded = new Map<number, PatternTree>()
 
   constructor(parts: readonly CompiledRules[], unfilled: UnfilledBlock | undefined, validity: Validity) {
@@ -147,7 +147,7 @@ class CompiledAcl implements Acl {
   #ruleFor(request: AclRequest): CompiledRule | undefined {
     const { operation, path, foldedAfter, others } = request
     const list = operation === 'list'
-    // Nearly all requests have a single path without folding.
+    // Nearly all requests have a single path, which is compared exactly.
     if (foldedAfter === undefined && others === undefined) return this.#tree.find(path, list)
     return decidingRule(this.#treeOf, request, list, (rule) => !grantsTo(rule, request))
   }

@@ -17,15 +17,15 @@ const RULE_MICROSECONDS = 3
 /** The estimated number of template characters that are filled in per microsecond. */
 const CHARACTERS_PER_MICROSECOND = 10
 
-/** Rules with unique patterns, and the tree of these patterns. */
+/** Rules, at most one for each pattern, and the tree of their patterns. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[]
   readonly root: PatternNode
   /** The number of rules with a `+`. */
   readonly segmented: number
   /**
-   * The period in which the policy has exactly these rules. At other times, some of these rules have expired, or rules apply that have
-   * expired now.
+   * The period in which the policy has exactly these rules. Before this period, more rules applied, which have expired since; after it,
+   * some of these rules have expired.
    */
   readonly validity: Validity
   /** The rules whose patterns contain upper-case letters. */

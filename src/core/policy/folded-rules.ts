@@ -13,7 +13,7 @@ import type { PatternNode } from './pattern-node.ts'
 
 const RULE_MICROSECONDS = 4
 
-/** The folded trees of a policy, keyed by the number of slashes before the name. */
+/** The pattern trees of each policy's folded rules, keyed by the number of slashes before the name. */
 const trees = new WeakMap<CompiledRules, Map<number, PatternNode | undefined>>()
 
 /** The maximum number of trees per policy. A policy needs another tree only if it is used with mounts at another depth. */

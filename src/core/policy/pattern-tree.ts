@@ -90,7 +90,7 @@ export class PatternTree {
     return exact ?? best
   }
 
-  /** Looks up the pattern of `rule` in all trees, and merges the rules that have it into one. */
+  /** Looks up the pattern of `rule` in all trees, and merges the rules with this pattern into one rule. */
   mergedWith(rule: CompiledRule): CompiledRule | undefined {
     let node: PatternNode | undefined = this.#root
     for (const { text, plus } of wayTo(rule)) {

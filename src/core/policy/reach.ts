@@ -11,8 +11,8 @@ const SLOT_MICROSECONDS = 0.2
 const RULE_MICROSECONDS = 5
 
 /**
- * Whether any rule grants anything for a path that begins with `prefix`. The result may be true although it should be false, as explained
- * at `reaches` of the ACL.
+ * Whether any rule grants anything for a path that begins with `prefix`. The result may be true although it should be false; see `reaches`
+ * in acl.ts.
  * @param roots The trees that are merged in `tree`. Each of them is searched separately, and each rule that is found is looked up in
  * `tree`.
  */
