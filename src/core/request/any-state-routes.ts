@@ -104,7 +104,7 @@ export class AnyStateRoutes {
   }
 
   /**
-   * Answers the request. Returns undefined if no operation of this class has the path.
+   * Answers the request. Returns undefined if the path belongs to no operation that is answered here.
    * @param open Whether the kernel is open. Some of the operations then require a token and are not answered here.
    * @throws KernelError 405 if the path does not support the verb, 400 if a root-only operation is called in another namespace.
    */

@@ -6,7 +6,7 @@ interface WithTrace {
   captureStackTrace?(target: object, below: Callee): void
 }
 
-/** Undefined in engines that lack this function of V8. */
+/** A function of V8; undefined in other JavaScript engines that lack it. */
 const { captureStackTrace } = Error as WithTrace
 
 /** Whether the error reports a refusal or a wrong argument. Such errors are caused by the caller. */

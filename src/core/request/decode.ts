@@ -25,7 +25,7 @@ export interface DecodedRequest extends Omit<RequestMembers, 'method'> {
 
 /**
  * Checks the method of a request and determines the verb. Converts PUT to POST, and GET with `list=true` to LIST.
- * @param checkVerb Throws if the path is one for which the verb is checked before anything else and which does not support the verb.
+ * @param checkVerb Throws if the path does not support the verb. Checks only the paths whose verb must be checked before anything else.
  * @throws KernelError 405 if the method or the verb is not supported, 400 if the request is malformed, 415 if PATCH has another media type
  * than JSON Merge Patch
  */

@@ -1,4 +1,4 @@
-/** Headers that only the kernel has. The configuration service has other headers. */
+/** Reads the request headers that only the kernel supports. The configuration service supports other headers. */
 import { parseDuration } from '../base/duration.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Headers, rawHeader, readHeader } from '../exchange/headers.ts'

@@ -11,8 +11,8 @@ export interface AnswerOrigin {
 
 export interface ResponseWrapper {
   /**
-   * Checks that an answer can be wrapped. Called before the operation runs. @throws KernelError 400 if the path is too long for the keys of
-   * the wrapping token.
+   * Checks that an answer can be wrapped. Called before the operation runs. @throws KernelError 400 if the path is so long that the storage
+   * key of the wrapping token's lease, which contains the path, would be too long.
    */
   check(call: Pick<Call, 'path' | 'namespace'>): void
   /**

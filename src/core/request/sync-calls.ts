@@ -209,7 +209,7 @@ export class SyncCalls implements SyncCallHandle {
     }
   }
 
-  /** Called for each change before the change is applied to the caches. Loads the records again if the change affects them. */
+  /** Called for each change before the change is applied to the caches. If the change affects the loaded records, loads them again. */
   #hear({ keys }: Change): void {
     if (keys && !(this.#key !== undefined && keys.includes(this.#key))) return
     this.#heard++

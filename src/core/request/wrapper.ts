@@ -35,7 +35,10 @@ function carries({ status, body }: KernelResponse, isAuthorized: boolean): boole
   return wrap_info === null && (status < 400 || (data !== null && data !== undefined))
 }
 
-/** A string that is as long as the id of a token's record. */
+/**
+ * A placeholder of the same length as the id of a token's record. With it, the length of a storage key can be checked before the token
+ * exists.
+ */
 const LIKE_AN_ID = 'h'.repeat(65)
 
 export class Wrapper implements ResponseWrapper {
