@@ -1,6 +1,6 @@
 /**
- * Initializes a store in two commits. The first commit writes the keys and the first records; the second commit marks the shares as
- * returned. A request that is refused stores nothing.
+ * Initializes a store in two commits. The first commit writes the keys and the first records; the second commit removes the mark `untold`
+ * from the seal record, and then the shares are returned. A request that is refused stores nothing.
  *
  * If the process stops between the two commits, the shares are lost. Such a store counts as not initialized, and the next initialization
  * replaces all its records.
@@ -165,13 +165,15 @@ function shown({ type, recovery }: SealRecord, { keys, keys_base64 }: EncodedSha
 }
 
 /**
- * Marks the shares as returned, which completes the initialization. Returns false if another process has initialized the store meanwhile.
+ * Completes the initialization: removes the mark `untold`, which means that the shares were not returned yet. Returns false if another
+ * process has initialized the store meanwhile.
  */
 async function markReturned(store: Store, record: SealRecord, version: Revision): Promise<boolean> {
   try {
     return (await store.commit([putSeal(record, version)])).ok
   } catch {
-    // The shares are valid even if this commit failed, so return them. The first process that unseals the store then removes the mark.
+    // The shares are valid even if this commit failed, so return them. If the mark remains, the first process that unseals the store
+    // removes it.
     return true
   }
 }

@@ -15,7 +15,7 @@ export interface SharedKey extends ShareCounts {
 
 /** The keys that one commit replaces. */
 export interface KeyChange {
-  /** Replaces the root key without changing shares. A new share key always comes with a new root key. */
+  /** Replaces the root key without changing shares. Not needed together with `shareKey`, which always replaces the root key, too. */
   readonly rootKey?: true
   /** Under a manual seal: the new share key, which is the key that is reconstructed from the shares. */
   readonly shareKey?: SharedKey

@@ -19,8 +19,8 @@ import { openRootKey, ROOT_KEY, sealRootKey } from './root-key.ts'
 import { decodeSealRecord, encodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 
 /**
- * The key of the record that contains the share key, encrypted by the barrier. The share key is the key that is reconstructed from the
- * shares. Exists only under a manual seal.
+ * The storage key of the record that contains the share key, encrypted by the barrier. The share key is the key that is reconstructed from
+ * the shares. The record exists only under a manual seal.
  */
 export const SHARE_KEY = 'i/core/share-key'
 

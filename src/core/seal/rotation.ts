@@ -64,7 +64,7 @@ export function rotateIfDue(
   const known = tx.get(ROTATION, ROTATION_CONFIG_ID)
   if (!known?.enabled || known.interval === 0) return
   if (active.installed + known.interval * 1000 <= tx.now) tx.once('rotate', () => rotate(active.term))
-  // The scheduled work that led to this call has already been removed, so `from` is undefined.
+  // The due item that led to this call has already been removed, so there is no item to move: `from` is undefined.
   const due = Math.max(active.installed, tx.now - known.interval * 1000 + 1) + known.interval * 1000
   tx.due('housekeeping', JOB, { from: undefined, to: due })
   tx.put(ROTATION, ROTATION_CONFIG_ID, { ...known, due })

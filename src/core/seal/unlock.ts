@@ -5,8 +5,8 @@ import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putSeal } fr
 import { openRootKey } from './root-key.ts'
 
 /**
- * Decrypts the barrier keys in the stored records with the root key. If an initialization was not completed, this function also removes its
- * mark.
+ * Decrypts the barrier keys in the stored records with the root key. If the seal record still has the mark of an unfinished initialization,
+ * this function also removes that mark.
  * @param rootKey The root key. This function wipes it.
  */
 export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey: Uint8Array): Promise<KeyRing> {

@@ -60,8 +60,8 @@ export function checkSupported(kind: RekeyKind, { automatic }: CurrentShares): v
 }
 
 /**
- * Checks the parameters of a rekey and returns the parameters to use. For the barrier key under an automatic seal, the share counts are
- * ignored, because that key has no shares.
+ * Checks the parameters of a rekey and returns the parameters to use. For a rekey of the kind `barrier` under an automatic seal, the share
+ * counts are ignored, because such a store has no unseal key and so no shares of it.
  * @throws KernelError 400 if parameters are invalid or contradict each other. The checks have the same order as in Vault. Later checks
  * decide whether the PGP keys are valid and whether an attempt is already running.
  */

@@ -11,7 +11,7 @@ export interface RekeyStatus {
   /** `t` is the number of new shares that will be required, `n` the number of all new shares. Both are 0 if no attempt is running. */
   readonly t: number
   readonly n: number
-  /** The number of shares of the current key that this process was given, and the number of shares that it requires. */
+  /** The number of shares of the current key that this process was given, and the number of them that the rekey requires. */
   readonly progress: number
   readonly required: number
   readonly pgp_fingerprints: readonly string[] | null
