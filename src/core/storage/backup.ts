@@ -34,12 +34,12 @@ export interface RestoreResult {
 
 /**
  * Backs up an entire store while other processes use it. The result is a snapshot: it shows all records as they were at one moment during
- * the call. A backup works with every storage, blocks no writer and needs no key. Read the result to its end, because a truncated backup
- * cannot be restored.
+ * the call. A backup works with every storage, blocks no writer and needs no encryption key. Read the result to its end, because a
+ * truncated backup cannot be restored.
  *
  * Values remain encrypted as in the store, and the backup contains the store's root key only as wrapped by the seal. So the restored store
- * can be unsealed only with the same seal. A backup reveals the keys and the sizes of records, and nothing in it proves that it is the
- * newest backup. The checksums detect damage but are not a signature, so keep backups where only you can write.
+ * can be unsealed only with the same seal. A backup reveals the storage keys (names) and the sizes of records, and nothing in it proves
+ * that it is the newest backup. The checksums detect damage but are not a signature, so keep backups where only you can write.
  * @returns Chunks of about a mebibyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
  * @throws KernelError ERR_PRECONDITION if the store is an unfinished copy or restore. ERR_UNAVAILABLE if other processes write to the store
  * without a pause.
@@ -123,9 +123,9 @@ export async function restoreStorage(
 }
 
 /**
- * The key of a record that marks a store as restored from a backup of a replicated cluster. The mark is needed because other clusters may
- * have applied commits that are newer than the backup. The record is deleted when the store is opened. It is in plaintext, because a
- * restore has no key.
+ * The storage key of a record that marks a store as restored from a backup of a replicated cluster. The mark is needed because other
+ * clusters may have applied commits that are newer than the backup. The record is deleted when the store is opened. The record is in
+ * plaintext, because a restore has no encryption key.
  */
 export const RESTORED_KEY = 'i/core/restored'
 
@@ -135,7 +135,7 @@ export const RESTORED_KEY = 'i/core/restored'
  */
 const PROCESSES = ['i/claim/', 'i/replication/node/']
 
-/** The key of the role record. Only a cluster in a replication set has this record. */
+/** The storage key of the role record. Only a cluster in a replication set has this record. */
 const ROLE_KEY = 'i/core/replication'
 
 class Restore {

@@ -23,7 +23,8 @@ const CAPS: Capabilities = { durable: false, shared: false, maxOps: 10_000, maxV
  *   returns the first result.
  * - `close` calls `core.close` once. Every later call of another method rejects with a TypeError.
  *
- * The methods of `core` are called with `core` as `this`. A `core` with its own `watch` should also have its own `revision`.
+ * The methods of `core` are called with `core` as `this`. A `core` with its own `watch` should also have its own `revision`, because the
+ * two must report the same commits.
  */
 export function completeStorage(core: StorageCore): Storage {
   const caps = core.caps ?? CAPS

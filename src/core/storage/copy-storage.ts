@@ -47,9 +47,9 @@ export interface CopyResult {
 
 /**
  * Copies all records in `from` to `to`, reads them back and compares every key and value. Values remain encrypted, so both stores are
- * unsealed with the same seal. The copy needs no kernel and no key. **Close every kernel on `from` first**, because writes after the copy
- * are not included. If the source changes during the copy, the call rejects; call it again when no process writes to the source. No other
- * process may write to `to`.
+ * unsealed with the same seal. The copy needs no kernel and no encryption key. **Close every kernel on `from` first**, because writes after
+ * the copy are not included. If the source changes during the copy, the call rejects; call it again when no process writes to the source.
+ * No other process may write to `to`.
  *
  * `to` must be empty. From the first write until the last comparison, a marker in `to` prevents kernels from opening it. After an
  * interruption of any kind (an abort, an error, a killed process), call this function again to continue: existing records are compared and

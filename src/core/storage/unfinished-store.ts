@@ -9,7 +9,7 @@ import { toHex } from '../base/identifiers.ts'
 import { commitWithRetries } from './commit-with-retries.ts'
 import type { Capabilities, Entry, Op, Storage } from './port.ts'
 
-/** The key of a store's format stamp, the record that contains the store's format. In an unfinished store, this record is the marker. */
+/** The storage key of the format stamp, the record that contains the store's format. In an unfinished store, this record is the marker. */
 export const FORMAT_KEY = 'i/core/format'
 
 export type FillOperation = 'copy' | 'restore'

@@ -4,7 +4,10 @@ import type { Storage } from './port.ts'
 
 export interface WatchSource {
   readonly feed: Feed
-  /** Resolves when all later commits will be announced. Called for every watch, even if the storage already follows the store. */
+  /**
+   * Resolves when the storage follows its store, so that the feed announces every later commit. Called for every watch, even if the storage
+   * already follows the store.
+   */
   start(): Promise<void>
   /** Called when the last watcher has stopped, or when `start` failed for the only watcher. */
   stop(): void
