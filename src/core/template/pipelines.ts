@@ -8,7 +8,7 @@ import type { NameTemplateExpression } from './nodes.ts'
 
 type Refuse = (rule: string) => KernelError
 
-/** The slot of the variable with this name that was declared last. @throws KernelError 400 */
+/** The slot of the variable with this name. If several variables have the name, the last declaration counts. @throws KernelError 400 */
 export function slotOfVariable(scope: readonly string[], name: string, refuse: Refuse): number {
   const slot = scope.lastIndexOf(name)
   if (slot < 0) throw refuse('an undeclared variable is used')
