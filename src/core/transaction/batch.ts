@@ -15,7 +15,9 @@ import { OffloadedItems } from './offloaded-items.ts'
 /** Estimated cost of admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
 const ADMIT_MICROSECONDS = 3
 
-/** The items of a batch. `all` has the decoded item, or the error that refuses it; `raw` has the values from the request. */
+/**
+ * The items of a batch. `all` has each decoded item, or the error that refuses the item; `raw` has each item as the request contained it.
+ */
 export interface BatchItems {
   readonly all: readonly (Values | Error)[]
   readonly raw: readonly Values[]

@@ -45,8 +45,8 @@ export class RecordTable<T> {
 }
 
 /**
- * A load or commit of a key that is in progress. `newest` is the newest revision at which the key was reported as changed since the load or
- * commit began, or 0. A value that is older than `newest` must not be cached.
+ * A load or commit that is in progress and concerns one storage key. `newest` is the newest revision at which the key was reported as
+ * changed since the load or commit began, or 0. A value that is older than `newest` must not be cached.
  */
 export interface PendingAccess {
   newest: Revision

@@ -26,8 +26,8 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   /** False if the caches may lack commits of other processes. */
   #usable = false
   /**
-   * The counter from which the current run of an operation has taken a use. If `once` then ends the run, it returns the use to the counter,
-   * because the next run takes one again.
+   * The counter from which the current run of an operation has taken a use. If the method `once` ends the run afterwards, that method
+   * returns the use to the counter, because the next run takes one again.
    */
   #counted: StoredCounter | undefined
 

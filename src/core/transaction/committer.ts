@@ -193,7 +193,7 @@ export class Committer {
     const ops = withoutVacuousChecks(given)
     const maxOps = Math.min(applies ? storage.caps.maxOps : MAX_COMMIT_OPS, storage.caps.maxOps)
     if (ops.length > maxOps)
-      throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} operations, but this storage allows ${maxOps}`)
+      throw new KernelError('ERR_INTERNAL', `one commit needs ${ops.length} operations, but at most ${maxOps} are allowed`)
     if (formOnly || !ops.some(isRecord)) return ops
     if (!this.#cachedRole) await this.loadRole()
     const { role, version } = this.#cachedRole as CachedRole

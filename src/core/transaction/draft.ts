@@ -95,7 +95,7 @@ export class TransactionDraft implements WriteSet {
     return this.reads.has(key) && this.writes.has(key)
   }
 
-  /** Removes the expectations about records that the commit does not change. */
+  /** Removes the expectations about records that the commit does not change. For a run whose reads were verified before the commit. */
   dropReadExpectations(): void {
     for (const key of this.reads.keys()) if (!this.writes.has(key)) this.reads.delete(key)
   }

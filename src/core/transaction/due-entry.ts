@@ -1,7 +1,7 @@
 /**
- * Keys of the entries of the due index, which lists background work by its time: `<class>/due/<lane>/<time>/<mount>/<id>`. `<class>` is the
- * record class, and `<lane>` is the queue of the work. The keys of one class and lane are in the order of time, so finding the next entry
- * costs the same in a store of any size.
+ * Storage keys of the entries of the due index, which lists background work by its time: `<class>/due/<lane>/<time>/<mount>/<id>`.
+ * `<class>` is the record class, and `<lane>` is the queue of the work. The keys of one class and lane are in the order of time, so finding
+ * the next entry costs the same in a store of any size.
  */
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { KeyClass } from '../contract/record-kind.ts'
@@ -26,8 +26,8 @@ export interface DueEntry {
 const lanePrefix = (keyClass: KeyClass, lane: Lane): string => `${keyClass}/due/${lane}/`
 
 /**
- * The key prefixes of all entries of a lane. A lane of class `r` (replicated to all secondaries) also has entries of class `l` (replicated
- * to DR secondaries only), for the work of local mounts.
+ * The prefixes of the storage keys of all entries of a lane. A lane of class `r` (replicated to all secondaries) also has entries of class
+ * `l` (replicated to DR secondaries only), for the work of local mounts.
  */
 export const lanePrefixes = (lane: Lane): readonly string[] => {
   const { class: declared } = LANES[lane]

@@ -19,8 +19,8 @@ export interface ShownFailure extends FailedWork {
 
 interface RecordedFailure extends ShownFailure {
   /**
-   * The keys that the item may have in the due index, the stored list of background work. The item is done when none of them exists any
-   * more. Empty for work that is not in the due index.
+   * The storage keys under which the due index, the stored list of background work, may have the item. The item is done when none of these
+   * keys exists any more. Empty for work that is not in the due index.
    */
   readonly entries: readonly string[]
 }

@@ -1,6 +1,6 @@
 /**
- * Rules for valid keys. `Store` checks every key, prefix and bound before it calls the storage. In addition, a transaction checks the key
- * of every write when the operation makes it.
+ * Rules for valid storage keys. `Store` checks every key, prefix and bound before it calls the storage. In addition, a transaction checks
+ * the key of every write when the operation makes it.
  */
 import { invalid } from '../base/errors.ts'
 import { isKey, isWellFormed } from '../storage/ops.ts'

@@ -4,7 +4,10 @@ import type { KeyClass, RecordKind } from '../contract/record-kind.ts'
 import type { RecordCache, RecordTable } from './cache.ts'
 import { FifoMutex } from './fifo-mutex.ts'
 
-/** A key and the version that every commit of a keyspace expects for it, so that no commit is based on outdated state. */
+/**
+ * The storage key of a record, and the version of that record that every commit of a keyspace expects, so that no commit is based on
+ * outdated state.
+ */
 export interface Fence {
   readonly key: string
   readonly version: number
@@ -16,8 +19,8 @@ export interface KeyspaceRules {
   /** Called after a conflict to check whether the fences are still valid. @throws KernelError if the keyspace no longer exists. */
   readonly revalidate: () => Promise<void>
   /**
-   * The key of a record that every commit of the keyspace changes. If there is such a record, writers of this process wait for each other
-   * instead of conflicting. As long as this record is unchanged, all other records in the keyspace are unchanged, too. Default: none.
+   * The storage key of a record that every commit of the keyspace changes. If there is such a record, writers of this process wait for each
+   * other instead of conflicting. As long as this record is unchanged, all other records in the keyspace are unchanged, too. Default: none.
    */
   readonly orderKey?: string
   /** Whether changes of secrets are reported to secret sync. Default: no. */

@@ -64,7 +64,9 @@ export class Loader {
     this.#host = host
   }
 
-  /** @param writes Whether the run will commit, with the versions of the records that it reads as preconditions. */
+  /**
+   * @param writes Whether the run will make a commit, which then requires that the records still have the versions that the run has read.
+   */
   record<T>(table: RecordTable<T>, id: string, key: string, writes: boolean): CachedRecord<T> | undefined {
     if (this.#records.has(key)) return this.#records.get(key) as CachedRecord<T> | undefined
     const cached = table.entries.get(id)
@@ -95,7 +97,7 @@ export class Loader {
     return this.#records.get(key) as CachedRecord<T> | undefined
   }
 
-  /** The version of a key, for callers that do not need the value. */
+  /** The version of the record with this storage key, for callers that do not need its value. */
   version(key: string): number {
     const known = this.#versions.get(key)
     if (known !== undefined) return known

@@ -14,8 +14,8 @@ import type { Store } from './store.ts'
 const PAGE = 1000
 
 /**
- * Returns the keys of up to `limit` records that are left in the keyspace `id`. These include the guards of its folders, which are records
- * that change whenever a record is created or deleted in the folder.
+ * Returns the storage keys of up to `limit` records that are left in the keyspace `id`. These include the guards of its folders, which are
+ * records that change whenever a record is created or deleted in the folder.
  * @param follows Whether another cluster is the primary. If so, the primary deletes the replicated records, and this function omits them.
  */
 export function listOrphanedKeys(loader: Loader, id: string, limit: number, follows: boolean): readonly string[] {
@@ -36,8 +36,8 @@ const KERNEL_LANES: readonly Lane[] = ['lease', 'revocation']
 const ENTRY_MICROSECONDS = 0.1
 
 /**
- * Returns the keys of up to `limit` entries that are left of the keyspace `id` in the due index, the list of background work. The index is
- * ordered by time and not by keyspace, so the function reads entire queues, and lets the event loop do other work in between.
+ * Returns the storage keys of up to `limit` entries of the due index (the list of background work) that still belong to the keyspace `id`.
+ * The index is ordered by time and not by keyspace, so the function reads entire queues, and lets the event loop do other work in between.
  * @param follows Whether another cluster is the primary. If so, the primary deletes the replicated entries, and this function omits them.
  */
 export async function listOrphanedDueKeys(

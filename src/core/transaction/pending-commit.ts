@@ -7,7 +7,7 @@ import type { CreatedKeys } from './created-keys.ts'
 import type { Host } from './host.ts'
 import type { PendingWrites } from './pending-writes.ts'
 
-/** The writes and key changes of one run of a transaction. */
+/** The writes of one run of a transaction, and its changes of the key cache. */
 export interface WriteSet {
   readonly writes: PendingWrites
   readonly createdKeys: CreatedKeys

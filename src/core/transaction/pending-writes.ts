@@ -113,5 +113,5 @@ export function withOwnWrites(
   return [...found].sort().slice(0, options.limit)
 }
 
-/** The key of a folder's guard, a record that changes whenever a record is created or deleted in the folder. */
+/** The storage key of a folder's guard, a record that changes whenever a record is created or deleted in the folder. */
 export const guardOf = (prefix: string, name = 'folder'): string => `i/guard/${prefix}${name}`

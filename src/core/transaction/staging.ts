@@ -28,9 +28,9 @@ const STAGED_FOR_MS = 3_600_000
 
 /** Secrets that are stored before the commit that makes them reachable. */
 export interface Stage {
-  /** The key of the due entry whose job deletes the staged secrets. */
+  /** The storage key of the due entry whose job deletes the staged secrets. */
   readonly entry: string
-  /** The key prefix of the secrets, up to the version. */
+  /** The storage key of each secret without its version. */
   readonly prefix: string
   readonly format: number
   readonly secrets: ReadonlyMap<number, Uint8Array>

@@ -1,5 +1,6 @@
 /**
- * A circuit breaker around every storage call. While the store is down, requests fail at once instead of waiting.
+ * A circuit breaker around every storage call. While the store is down, requests fail within 100 ms instead of waiting for their time
+ * limit.
  *
  * A call opens the circuit if it is not answered within its time limit, or if it fails after most of that time. A call that fails quickly
  * does not show that the store is down, because a storage can refuse a single commit; so a probe then reads the newest revision, and opens

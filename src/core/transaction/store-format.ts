@@ -57,7 +57,10 @@ interface StoredStamp {
   readonly version: number
 }
 
-/** The key of the seal record. The commit that creates a store writes it together with the stamp. */
+/**
+ * The storage key of the seal record. The commit that creates a store writes this record and the stamp, so a store that has only this
+ * record has lost its stamp.
+ */
 const SEAL_KEY = 'i/core/seal'
 
 /** The maximum number of times that a step starts again because of concurrent writes by processes that do not run the same step. */

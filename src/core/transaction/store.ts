@@ -148,7 +148,10 @@ export class Store {
     return this.#call(() => this.storage.scan(prefix, page))
   }
 
-  /** Returns names in byte order, read in pages. If a name is added or removed between two pages, the result may or may not contain it. */
+  /**
+   * Returns the names below a prefix in byte order, read in pages. If a name is added or removed between two pages, the result may or may
+   * not contain it.
+   */
   async list(prefix: string, options: Page & { readonly delimiter?: string } = {}): Promise<readonly string[]> {
     if (!isPossiblePrefix(prefix)) return []
     checkBound(prefix, options)
@@ -178,7 +181,7 @@ export class Store {
     )
   }
 
-  /** Encrypts the value and returns the put op. The ciphertext is bound to the key. */
+  /** Encrypts the value and returns the put op. The ciphertext is bound to the storage key `key`. */
   encryptedPut(key: string, value: Uint8Array, expect: number | undefined): Op {
     const op = { op: 'put', key, value: this.barrier.encode(key, value) } as const
     return expect === undefined ? op : { ...op, expect }

@@ -39,9 +39,9 @@ const CONFLICTS_BEFORE_BACK_OFF = 10
 const MAX_ATTEMPTS = 200
 
 /**
- * The maximum number of reads that a commit verifies in a keyspace with an `orderKey`. More reads would exceed the number of ops that the
- * storage allows, so they are verified before the commit. Every commit changes the record `orderKey`, so the commit conflicts if a read
- * record is changed after that.
+ * The maximum number of reads that a commit verifies in a keyspace with an `orderKey`. If a run has more reads, the commit could need more
+ * ops than are allowed, so all reads are verified before the commit. Every commit in the keyspace changes the record `orderKey`, so the
+ * commit conflicts if a read record is changed after the verification.
  */
 const MAX_EXPECTED_READS = 64
 
@@ -190,8 +190,8 @@ async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Tr
 
 /**
  * Whether the values that a run without writes has read existed at the same time. A single record needs no check; the versions of several
- * records are compared with the store. On a shared store, a refusal must not be based on an outdated cache, nor must a write that found
- * nothing to do. For these, even the version of a single record is compared.
+ * records are compared with the store. On a shared store, neither a refusal nor a write that found nothing to do may be based on an
+ * outdated cache, so in these cases even the version of a single record is compared.
  */
 async function areReadsConsistent<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeExact: boolean): Promise<boolean> {
   const { reads } = tx.draft

@@ -128,14 +128,17 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.loader.list(this.#scope.keyspace.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
 
-  /** Returns the keys of all records of this keyspace. Call it after the mount of the keyspace was removed. */
+  /**
+   * Returns the storage keys of up to `limit` records that are left in this keyspace, without those that the primary of this cluster
+   * deletes. Call it after the mount of the keyspace was removed.
+   */
   listOrphanedKeys(limit: number): readonly string[] {
     return listOrphanedKeys(this.loader, this.#scope.keyspace.id, limit, this.#host.store.commits.isFollower)
   }
 
   /**
-   * Returns the keys that this keyspace has in the due index, the list of background work. Call it after the mount of the keyspace was
-   * removed.
+   * Returns the storage keys of up to `limit` entries that this keyspace has in the due index, the list of background work, without those
+   * that the primary of this cluster deletes. Call it after the mount of the keyspace was removed.
    */
   listOrphanedDueKeys(limit: number): readonly string[] {
     const { store, clock } = this.#host
@@ -237,7 +240,10 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#draft.due((time) => dueKey(home.classOf(declared), lane, time, keyspace, id), from, to)
   }
 
-  /** Returns the version of any key, or 0 if the key is absent. The commit expects that the key still has this version. */
+  /**
+   * Returns the version of the record with any storage key, or 0 if the record is absent. The commit expects that the record still has this
+   * version.
+   */
   version(key: string): Revision {
     const version = this.loader.version(key)
     this.#draft.reads.set(key, version)

@@ -30,7 +30,7 @@ const NEVER = Number.NEGATIVE_INFINITY
 
 export class Freshness {
   readonly stalenessMs: number
-  /** Callbacks for changes of single keys. */
+  /** Callbacks for changes of certain records. */
   readonly reactions = new Reactions()
   readonly #parts: FreshnessParts
   /** Whether other processes may write to the store. */
@@ -137,8 +137,8 @@ export class Freshness {
   }
 
   /**
-   * Drops the cached records and the cached keys that the change affects. The record of a key changes only if it is deleted or replaced
-   * with the record of a primary, so every change makes the cached key invalid.
+   * Drops the cached records and the cached encryption keys that the change affects. The record of an encryption key changes only if it is
+   * deleted or replaced with the record of a primary, so every change makes the cached encryption key invalid.
    */
   #apply(change: Change): void {
     const { cache, keys } = this.#parts

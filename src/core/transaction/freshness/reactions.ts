@@ -21,7 +21,7 @@ export class Reactions {
   /**
    * Calls `reaction` after every reported commit that changes `key`, also after commits of this process, and whenever the report of a
    * change may have been lost. Requests that begin after the report wait for the reaction. If the reaction fails, they fail with its error.
-   * @param key The physical key.
+   * @param key The storage key of a record.
    */
   onKey(key: string, reaction: Reaction): void {
     const known = this.#byKey.get(key)
