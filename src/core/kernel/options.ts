@@ -85,7 +85,8 @@ export interface KernelOptions {
    * The expected maximum duration of one storage call in milliseconds, including retries of a commit with an unknown outcome: 1 to
    * 3,600,000; default 5,000. This option does not end a storage call. The storage itself must do so, because only the storage knows the
    * outcome of a call; `postgresqlStorage` and `etcdStorage` have the option `timeoutMs` for this, also 5,000 by default. If a call takes
-   * longer than `storageTimeoutMs`, or if a call and a following probe fail, all requests fail immediately with 503 until a probe succeeds.
+   * longer than `storageTimeoutMs`, or if a call and a following probe fail, later requests fail with 503 within 100 milliseconds until a
+   * probe succeeds.
    */
   readonly storageTimeoutMs?: OptionDuration
   /** Memory limits of calls by path. */

@@ -205,7 +205,7 @@ export class Sealing {
     if (pending && !migrate) throw invalid('migrate: must be true, because the store is waiting to be moved to another seal')
     const { counts } = rekeyAuthorityOf(record)
     if (counts.secret_threshold === 0)
-      throw invalid('key: there are no recovery shares; the kernel is unsealed by its automatic seal')
+      throw invalid('key: there are no recovery shares; the automatic seal unseals the kernel')
     if (this.#given.add(key.slice()) && this.#nonce === '') this.#nonce = uuid(keeper.parts.entropy.bytes(16))
     if (this.#given.count >= counts.secret_threshold) await this.#tryShares(counts.secret_threshold)
     return this.status()
