@@ -121,7 +121,7 @@ export function putShareKey({ entropy }: KeyParts, { active }: KeyRing, shareKey
 export async function readShareKey({ store }: KeyParts): Promise<Uint8Array> {
   const [found] = await store.getMany([SHARE_KEY])
   if (found?.value[0] !== SHARE_KEY_FORMAT)
-    throw new KernelError('ERR_INTERNAL', 'the store lacks its share key, or a newer release wrote it')
+    throw new KernelError('ERR_INTERNAL', 'the store lacks its share key, or a newer release wrote the share key')
   const shareKey = found.value.slice(1)
   found.value.fill(0)
   return shareKey
