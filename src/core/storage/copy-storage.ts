@@ -51,10 +51,10 @@ export interface CopyResult {
  * the copy are not included. If the source changes during the copy, the call rejects; call it again when no process writes to the source.
  * No other process may write to `to`.
  *
- * `to` must be empty. From the first write until the last comparison, a marker in `to` prevents kernels from opening it. After an
- * interruption of any kind (an abort, an error, a killed process), call this function again to continue: existing records are compared and
- * not written again. A target that has exactly the records of the source is verified and left unchanged. Logs continue after their last
- * record.
+ * `to` must be empty, an unfinished copy, or identical to the source. From the first write until the last comparison, a marker in `to`
+ * prevents kernels from opening it. After an interruption of any kind (an abort, an error, a killed process), call this function again to
+ * continue: existing records are compared and not written again. A target that has exactly the records of the source is verified and left
+ * unchanged. A log in `to` continues after its last copied record.
  *
  * Versions and revisions in the target are new. A replication index that a client got from a kernel on `from` is therefore meaningless to a
  * kernel on `to`.

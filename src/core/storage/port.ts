@@ -123,7 +123,7 @@ export interface Storage {
    * - Every `expect` is compared with the state of the store immediately before the writes. A write without `expect` is unconditional. A
    *   conflict is a result, never an error.
    * - A key occurs at most once per commit, and the limits in `caps` must be kept (otherwise TypeError).
-   * - `id` is unique per commit. If `commit` is called again with the same id, it writes nothing and returns the result of the first call.
+   * - `id` identifies the commit: if `commit` is called again with the same id, it writes nothing and returns the result of the first call.
    *   A store remembers at least its last 1,000 ids.
    * - A commit that writes nothing (no ops, or only checks) may leave the revision unchanged.
    * - Rejects with {@link OutcomeUnknown} if it cannot learn whether the commit took effect. The kernel then repeats the call with the same
