@@ -23,7 +23,7 @@ export const isPossiblePrefix = (prefix: string): boolean => prefix === '' || is
 
 /** @throws KernelError 400 for a key that no storage accepts. */
 export function checkKey(key: string): void {
-  if (!isPossibleKey(key)) throw invalid(`the name is too long: its key in the store would exceed ${MAX_KEY_BYTES} bytes`)
+  if (!isPossibleKey(key)) throw invalid(`the name is too long: its storage key would exceed ${MAX_KEY_BYTES} bytes`)
 }
 
 /** @throws KernelError 400 for a lower bound that is not a valid key. */

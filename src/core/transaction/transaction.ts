@@ -236,7 +236,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     const { class: declared } = LANES[lane]
     // The item's record class depends on whether the other keyspace is local, which is not known here.
     if (keyspace !== home.id && declared === 'r')
-      throw new TypeError(`${lane}: work of this lane can be scheduled only in its own keyspace`)
+      throw new TypeError(`${lane}: work of this lane can be scheduled only in the keyspace of the transaction`)
     this.#draft.due((time) => dueKey(home.classOf(declared), lane, time, keyspace, id), from, to)
   }
 
