@@ -20,8 +20,8 @@ export async function demotePrimary(context: ReplicationContext): Promise<void> 
 
 /**
  * Changes the role from primary to secondary. Afterwards, no process of the cluster can commit replicated records. If `certified`, also
- * writes a certificate of the last position, as soon as the Merkle tree contains all records. The certificate allows one secondary to take
- * over without losing records.
+ * writes a step-down certificate with the last position, as soon as the Merkle tree contains all records. The certificate allows one
+ * secondary to take over without losing records.
  *
  * @returns False if the cluster is not a primary, for example because another kernel changed the role first.
  */

@@ -28,8 +28,8 @@ export async function enableSecondary(context: ReplicationContext, token: string
 function assertDisabled({ membership, host, otherKind }: ReplicationContext): void {
   if (membership.mode !== 'disabled') throw conflict(`the cluster is already a ${membership.mode}`)
   const { mode } = otherKind.membership
-  // A DR secondary takes over the performance role of its primary. If this cluster had performance secondaries, they would copy the new
-  // data.
+  // A DR secondary takes over the performance role of its primary, so it must not have a performance role of its own: if it were a
+  // performance primary, its secondaries would copy the new data.
   if (host.kind === DR && mode !== 'disabled')
     throw conflict(`performance replication: the cluster is a ${mode}; disable performance replication first`)
 }

@@ -75,7 +75,7 @@ const staleKeys = (kind: ReplicationKind): readonly string[] => [
 
 const COMMIT_OPTIONS = { applies: { upstream: undefined } } as const
 
-/** Continues an interrupted {@link finishJoining}, after the pending role changes of this process. */
+/** Waits for the pending role changes of this process, and then continues an interrupted {@link finishJoining}. */
 export async function resumeJoining(context: ReplicationContext): Promise<void> {
   if (context.membership.mode === 'bootstrapping') await changeRole(context, () => finishJoining(context))
 }
@@ -123,7 +123,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
       putSecret(host, 'identity', identity.value),
       ...initialRecords(host, bootstrapNames),
       kind.replicaProgress.put(store, { applied: 0, differs: true, consistentFrom: null, lost: 0 }),
-      // The Merkle tree is built from the contents of the store after this commit.
+      // After this commit, background work builds the Merkle tree from the contents of the store.
       kind.treeProgress.put(store, { ...unbuiltTree(newest), index: 0 }),
     ],
     COMMIT_OPTIONS,

@@ -110,7 +110,8 @@ async function greetPrimary(
       `token: the primary’s records have layout ${primaryState.layout}, but this cluster uses layout ${LAYOUT}: run the same release on both clusters`,
     )
   } catch (error) {
-    // The secondary to which an encrypted token belongs may have been revoked since the token was created.
+    // An encrypted token is not checked before this hello. The primary refuses the hello if the secondary was revoked after the token was
+    // created.
     if (error instanceof PrimaryRefusedError) throw invalidActivationToken()
     throw error
   } finally {

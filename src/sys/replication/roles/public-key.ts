@@ -1,6 +1,6 @@
 /**
- * Creates a key pair with which this cluster will join a set. If the primary encrypts the activation token for the public key, the token
- * contains everything that this cluster needs, so activating it requires no call to the primary.
+ * Creates a key pair with which this cluster will join a set. If the primary encrypts the activation token for the public key, only this
+ * cluster can use the token. The token then contains the keys that this cluster would otherwise request from the primary.
  */
 import { conflict } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'

@@ -28,7 +28,7 @@ export const TOKEN_FIELDS = {
   ttl: f.duration('How long the token is valid.').default(DEFAULT_TTL),
   secondary_public_key: f
     .text(
-      'The public key that `generatePublicKey` returned on the secondary. If given, the token is encrypted with this key, and contains all that the secondary needs, so that activation needs no call to this cluster.',
+      'The public key that `generatePublicKey` returned on the secondary. If given, the token is encrypted with this key, so only that secondary can use the token.',
     )
     .default(''),
 }
@@ -111,7 +111,7 @@ function* sealedToken({ env }: Tx, { kind, member, key, peer, addresses, self }:
   return formatSealedToken(sealed)
 }
 
-/** Returns the answer that a caller receives who unwraps the token instead of using it for activation. The answer contains no secrets. */
+/** Returns the answer for a caller who unwraps the token instead of using it for activation. The answer contains no secrets. */
 const answerOf = (tx: Tx, data: object): object => ({
   request_id: uuid(tx.env.entropy.bytes(16)),
   lease_id: '',

@@ -89,8 +89,9 @@ function whyNotFollowed(relation: Relation, { set, history }: PrimaryState): str
 }
 
 /**
- * Gives up epochs of this cluster that are higher than those of the new primary. The new primary has seen the history of this cluster and is
- * still primary, so the promotions that began the higher epochs do not belong to its history. By using its token, the operator has chosen it.
+ * If this cluster knows a higher epoch than the new primary, lowers `max_epoch` to the epoch of the new primary. The new primary has
+ * received the history of this cluster and is still primary, so the higher epoch was begun by a promotion outside of its own history. The
+ * operator has decided against that promotion by using a token of the new primary.
  */
 function decidedByOperator({ mode, history }: PrimaryState, { max_epoch, used_epoch = 0 }: Relation): Partial<Relation> {
   const { epoch } = lastOf(history)

@@ -68,7 +68,7 @@ export interface FetchRequest {
    */
   readonly view: string
   /**
-   * The secondary has compared all records since the last scope change up to this index, so only later scope changes require a comparison.
+   * After every scope change up to this index, the secondary has compared all records, so only later scope changes require a comparison.
    */
   readonly turned: number
 }
@@ -115,7 +115,7 @@ async function collectRecords(
   { after, offset, turned }: FetchRequest,
   { newest, scope, domains }: CollectOptions,
 ): Promise<FetchResult | undefined> {
-  // After the position in its step-down certificate, a former primary has written only local records.
+  // After the position in its step-down certificate, a former primary has written only local records, so there is nothing to send.
   if (certificate && after >= certificate.index) return { records: [], to: after }
   const start = await entryAfter(host, history, after)
   if (start === undefined) return undefined

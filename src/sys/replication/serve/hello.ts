@@ -69,8 +69,8 @@ export async function primaryStateMessage(
 }
 
 /**
- * Returns a page of the counts that the secondary may see. The page also contains the key at which the next page begins. It must not be a
- * hidden key, so the page is cut or extended until it is visible.
+ * Returns a page of the counts that the secondary may see. The page also contains the key at which the next page begins. That key must not
+ * be hidden from the secondary, so the page is cut or extended until it ends at a visible key.
  */
 async function countsInScope(parts: CountsParts, after: string, scope: SecondaryScope): Promise<CountsPage> {
   for (let from = after; ; ) {

@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 5000
 
 export class LogTail {
   readonly #context: ReplicationContext
-  /** One function per waiting request, which ends the wait. When the kernel closes, a single listener calls all of them. */
+  /** For each waiting request, the function that ends its wait. When the kernel closes, a single listener calls all of these functions. */
   readonly #stops = new Set<() => void>()
 
   constructor(context: ReplicationContext) {

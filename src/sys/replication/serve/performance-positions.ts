@@ -13,7 +13,7 @@ import type { SetHost } from '../state/set-host.ts'
 
 export interface PerformancePositions {
   of(frame: LoggedFrame): Position | undefined
-  /** Returns the position in the log of the performance set of the last record up to the log entry `entry`. */
+  /** Finds the last record at or before the entry `entry` of the DR log, and returns its position in the log of the performance set. */
   at(entry: number): Promise<Position | undefined>
 }
 

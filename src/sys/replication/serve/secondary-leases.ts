@@ -12,8 +12,8 @@ const SILENT_AFTER_MS = 86_400_000
 export function secondaryLeases(context: ReplicationContext): OtherClusterLeases {
   const { membership, host, server, heartbeats } = context
   /**
-   * For each mount, the log index when the mount was first queried. A secondary that has applied this index has received the removal,
-   * because a mount is queried only after the commit that marks it for removal.
+   * For each mount, the newest log index at the first call of `holders`. The first call comes after the commit that marks the mount for
+   * removal, so a secondary that has applied this index has received the removal.
    */
   const asked = new Map<string, number>()
   return {

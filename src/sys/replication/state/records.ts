@@ -54,7 +54,7 @@ export interface Relation {
   readonly used_epoch?: number
   /**
    * Identifies the stored key with which this cluster can prove an epoch that follows the epoch `origin`. `id` is the id that this cluster
-   * had as a secondary then. The key is kept when the secondary is assigned another primary.
+   * had as a secondary in the epoch `origin`. The key is kept when the secondary is assigned another primary.
    */
   readonly succession?: { readonly origin: string; readonly id: string }
   readonly primary_cluster_addr: string
@@ -146,7 +146,7 @@ export interface TreeProgress {
   readonly replicated?: number
   /** The root over all domains, in hexadecimal. */
   readonly root: string
-  /** The number of the first log entry at which the tree is a valid state of the store. */
+  /** The tree must not be used until it contains all log entries up to this number. */
   readonly validFrom: number
   /** Present until the tree has been built from the store. */
   readonly building?: true

@@ -21,7 +21,7 @@ export interface ReplicationKind {
   readonly name: ReplicationKindName
   /** The prefixes of all keys that this kind replicates. */
   readonly sends: readonly string[]
-  /** Extracts from the role record the membership for this kind of replication. */
+  /** Returns the membership for this kind of replication, which the role record contains. */
   partOf(role: Role): SetMembership
   /** Returns the role record with the membership for this kind replaced by `part`. */
   withPart(role: Role, part: SetMembership): Role
@@ -54,7 +54,7 @@ export interface ReplicationKind {
   readonly inspection: string
   /** The value of `purpose` in the metadata of an activation token. */
   readonly purpose: string
-  /** The label that separates the keys of the activation exchange from those of other exchanges. */
+  /** A label for the key derivation in the activation exchange. It makes the encryption keys differ from those of other exchanges. */
   readonly activation: string
 }
 

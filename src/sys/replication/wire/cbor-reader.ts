@@ -20,7 +20,7 @@ const STRICT = {
 /** Integers that have fewer bytes are not encoded as bignums. */
 const MIN_BIGNUM_BYTES = 9
 
-/** JSON requests may contain integers of 1,025 digits. */
+/** The size of an integer of 1,025 digits, the longest that a JSON request may contain. */
 const MAX_BIGNUM_BYTES = 426
 
 export type CborItem =
@@ -36,7 +36,7 @@ export class CborReader extends Tokenizer {
 
   item(): CborItem {
     const from = this.pos()
-    // cborg would replace invalid UTF-8, and remove a byte order mark.
+    // Do not decode the text with cborg, which would replace invalid UTF-8 and remove a byte order mark.
     if (this.#major() === MAJOR.text) return { kind: 'text', bytes: this.#content(MAJOR.text) }
     const { type, value } = this.next()
     if (type === Type.array) return { kind: 'list', size: this.#size(value, 1) }
@@ -65,7 +65,7 @@ export class CborReader extends Tokenizer {
   /** Reads the content of bytes or of a text. Returns a view of the input. */
   #content(major: number): Uint8Array {
     if (this.#major() !== major) throw new RangeError('an item of another type is required')
-    // The head of every item has the form of an unsigned integer with another major type.
+    // Apart from its major type, the head of every item is encoded like an unsigned integer. So clear the major type and read an integer.
     const head = this.data.slice(this.pos(), this.pos() + MAX_HEAD_BYTES)
     head[0]! &= 31
     const { value, encodedLength } = new Tokenizer(head, STRICT).next()

@@ -41,7 +41,7 @@ export class CborWriter {
     }
   }
 
-  /** Writes the head of an item with content. It has the form of an unsigned integer with another major type. */
+  /** Writes the head of an item with content. Apart from its major type, the head is encoded like the unsigned integer `size`. */
   head(major: number, size: number): void {
     const at = this.#length
     this.#encode(size, MAX_HEAD_BYTES)

@@ -24,7 +24,7 @@ const MAX_LEVELS = 1100
 /** The maximum number of values in a message. When a list of more values grows, the copy of its entries takes too long. */
 const MAX_VALUES = 2_097_152
 
-/** The estimated costs of a list entry and of an object member. The cost of the bytes of the value comes on top. */
+/** The estimated costs of a list entry and of an object member. The cost for the bytes of the value is added. */
 const ITEM_MICROSECONDS = 1
 const MEMBER_MICROSECONDS = 3
 const DISTINCT_MICROSECONDS = 0.2
@@ -126,7 +126,7 @@ function* beginContainer(writer: CborWriter, value: object, pace: Pace): Steps<W
   return distinct[Symbol.iterator]()
 }
 
-/** A wide object may contain a name several times. The sort is stable, and the last value is valid. */
+/** Drops duplicate names, which a `WideObject` may contain. The last value counts. It is still the last after the sort, which is stable. */
 function* distinctMembers(sorted: readonly WrittenMember[], pace: Pace): Steps<readonly WrittenMember[]> {
   const distinct: WrittenMember[] = []
   for (const [at, member] of sorted.entries()) {
@@ -154,7 +154,7 @@ const EVERY_HIGH = /[\ud800-\uffff]/g
 function* orderOf(text: string, name: Uint8Array): Steps<string> {
   let order = String.fromCharCode(name.length >>> 16, name.length & 0xffff)
   if (!HIGH.test(text)) return order + text
-  // In UTF-8, a surrogate that belongs to no pair becomes U+FFFD.
+  // Decode the encoded name: the encoding has replaced each surrogate without a pair by U+FFFD.
   const encoded = yield* textOf(name)
   for (let at = 0; at < encoded.length; at += CHUNK) {
     if (at > 0) yield

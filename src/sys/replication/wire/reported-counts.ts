@@ -56,7 +56,7 @@ function ofIn(item: Message): string {
 
 function byIn(item: Message): ReportedCount['by'] {
   const entries = Object.entries(objectOf(item['by'], 'counts'))
-  // The sender can report the maximum number of other clusters and itself.
+  // One more than the maximum, because the sender also reports its own count.
   if (entries.length > MAX_COUNTED_CLUSTERS + 1) throw malformedCounts()
   return Object.fromEntries(entries.map(([name, count]) => [nameIn(name), countIn(count)]))
 }

@@ -85,8 +85,8 @@ const workOf = (question: TreeQuestion): number =>
   question.about === 'entries' ? ENTRY_MICROSECONDS * (16 + question.leaves.length / SHORT_BYTES) : TOP_MICROSECONDS
 
 /**
- * Writes the reply to a question. If the reply does not fit, writes nothing and returns false. Only the first reply about entries is
- * truncated instead, so that every message makes progress.
+ * Writes the reply to a question. If the reply does not fit, writes nothing and returns false. A reply about entries is truncated instead if
+ * it is the first in its message, so that every message makes progress.
  */
 function writeReply(writer: ByteWriter, question: TreeQuestion, proven: ProvenRecords, isFirst: boolean): boolean {
   if (question.about === 'entries')
