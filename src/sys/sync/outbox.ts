@@ -25,7 +25,8 @@ export function inCoreKeyspace<T>(tx: Tx, body: (core: Tx) => T): T {
 }
 
 function recordChange(tx: Tx, secret: string): void {
-  // A secret with such a long path has no associations, because the path would also be too long for their keys.
+  // If the path is too long for the storage key of the due item, write nothing: it is also too long for the storage keys of associations, so
+  // the secret has none.
   if (!isPossibleKey(dueKey('r', 'sync', tx.now, CORE, itemOf('secret', secret)))) return
   if (tx.get(SYNCED_SECRET, secret)) putOutbox(tx, secret, tx.now)
 }

@@ -37,7 +37,7 @@ export const deleteDestination = operation({
       .default(false),
     force_delete: f
       .bool(
-        'Like `purge`, but does not wait for external secrets that cannot be removed, for example because the external store no longer exists. They are left in the store.',
+        'Like `purge`, but does not wait for external secrets that cannot be removed, for example because the credentials are no longer valid. They stay in the external store.',
       )
       .default(false),
   },

@@ -42,8 +42,7 @@ export function defaultExternalNameTemplate(type: SyncType, granularity: SyncGra
 }
 
 /**
- * @throws KernelError 400 if the template uses random values or cannot be rendered. if the template is invalid or does not match the
- * granularity.
+ * @throws KernelError 400 if the template is invalid, uses unknown fields or nondeterministic functions, or does not match the granularity.
  */
 export function parseExternalNameTemplate(text: string, granularity: SyncGranularity): CompiledTemplate {
   const template = compileTemplate(text, PARAMETER)

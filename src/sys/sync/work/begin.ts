@@ -8,8 +8,8 @@ import { putAssociation } from './associations.ts'
 import { TURN_MS, type Turn } from './perform.ts'
 
 /**
- * The name of the effect. Each turn stores an intent, the record that the turn has begun, at `l/core/intent/sync/<association>`; the key
- * contains the name.
+ * The name of the effect. Each turn stores an intent, which records that the turn has begun, at `l/core/intent/sync/<association>`. The name
+ * is a part of this storage key.
  */
 export const EFFECT = { name: 'sync' } as const
 
@@ -22,8 +22,8 @@ export function claimedUntil(tx: Tx, id: string): number | undefined {
 }
 
 /**
- * Writes the association and the intent of a new turn. Only the association is replicated to a performance secondary. So the turn is also
- * scheduled again, for the time after the intent has expired. If such a secondary is promoted during the turn, it then runs the turn again.
+ * Writes the association and the intent of a new turn. Also schedules the turn again, for the time after the intent has expired: performance
+ * secondaries receive the association but not the intent, so a secondary that is promoted during the turn must run the turn again.
  * @param more Whether some keys of the secret have no entry in `association.rows` yet.
  * @param force Whether to push all values again, regardless of the recorded external state.
  */

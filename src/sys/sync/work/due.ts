@@ -58,8 +58,8 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
 }
 
 /**
- * Plans a row (the push of one value to the destination) for each key of the secret's current version. Changes nothing if the secret is
- * pushed as a whole: then the operation `set` has planned the only row.
+ * Plans a row (the recorded state of one external secret) for each key of the secret's current version. Changes nothing if the secret is
+ * pushed as a whole, because the operation `set` has then planned the only row.
  */
 function withRowsForKeys(
   tx: Tx,

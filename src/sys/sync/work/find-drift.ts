@@ -57,7 +57,7 @@ function driftOf(
   { isDesired, differs, isOwn }: RowFacts,
   described: SyncDescription | undefined,
 ): Drift['found'] | undefined {
-  // If no external secret is desired, a secret of another owner with this name is no difference.
+  // If no external secret is desired, a secret of another owner with this name does not count as a difference.
   if (!isDesired) return described ? (isOwn ? 'changed' : undefined) : differs ? 'changed' : undefined
   if (described?.exists === false) return 'missing'
   if (described && (described.foreign === true || !isOwn)) return 'unmanaged'

@@ -112,8 +112,9 @@ function isDone(row: SyncRow, { gone, granularity }: Association, came: RowOutco
 }
 
 /**
- * Whether to abandon external secrets that could not be removed: if a request with `force_delete` deletes the destination, or if the
- * namespace of the destination was deleted. In a deleted namespace, no operator could correct the configuration of the destination.
+ * Whether to abandon external secrets that could not be removed: after any failure, if a request with `force_delete` deletes the
+ * destination; after a refusal by the external store, if the namespace of the destination was deleted, because then no operator can correct
+ * the configuration of the destination.
  */
 function isLeftBehind(ending: DestinationEnding | undefined, failures: readonly SyncCallFailure[]): boolean {
   if (ending === 'force') return failures.length > 0
@@ -127,7 +128,7 @@ function liftPurge(tx: Tx, destination: string): void {
   tx.put(SYNC_DESTINATION, destination, lifted)
 }
 
-/** Returns the association with status UNSYNCED if it has no rows. */
+/** If the association has no rows, returns it with the status UNSYNCED; otherwise returns it unchanged. */
 function wholeStatus(association: Association, now: number): Association {
   if (association.rows.length > 0 || association.status === 'UNSYNCED') return association
   return { ...association, status: 'UNSYNCED', updated: now }

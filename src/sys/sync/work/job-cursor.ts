@@ -6,8 +6,8 @@ import { JOB_CURSOR, type JobCursor } from '../records.ts'
 const STRENGTH: Readonly<Record<JobCursor['mode'], number>> = { failed: 0, all: 1, end: 2 }
 
 /**
- * Starts a job over all associations of a destination. A job in progress starts again, with the stronger of the two modes: `end`, `all`,
- * `failed`.
+ * Starts a job over all associations of a destination. A job in progress starts again, with the stronger of its mode and `mode`. The
+ * strongest mode is `end`, then comes `all`, then `failed`.
  */
 export function scheduleDestinationJob(tx: Tx, destination: string, mode: JobCursor['mode']): void {
   const item = itemOf('destination', destination)

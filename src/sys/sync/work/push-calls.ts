@@ -37,7 +37,7 @@ export class PushCalls {
   readonly #salt: string
 
   constructor(id: string, desired: DesiredState, outside: Pick<EffectContext, 'env' | 'signal'>, again = false) {
-    // The calls that the unfinished turn made, and their values, are unknown, so do not reuse its ids.
+    // The calls that the unfinished turn made, and their values, are unknown, so do not reuse the ids of these calls.
     this.#salt = again ? base62(outside.env.entropy, 16) : ''
     this.#id = id
     this.#desired = desired

@@ -83,7 +83,7 @@ function named(naming: NameInputs, key: string | undefined, strict: boolean): Ex
   }
 }
 
-/** Returns those of the names that other associations own. */
+/** Returns the names that other associations own. */
 function ownedByOthers(
   tx: Tx,
   { association, naming }: RowPlanRequest,
