@@ -65,7 +65,7 @@ export const readKeyStatus = operation({
     term: f.int('The number of the active barrier key. The first key has the number 1.'),
     install_time: f.text('When the key was installed, as a time in RFC 3339 format.'),
     encryptions: f.int(
-      'The number of encryptions with this key: by this process since its last report, and by all processes in the reports that are stored.',
+      'The number of encryptions with this key: the total that all processes have reported to the store, plus the encryptions by this process since its last report.',
     ),
   },
   wire: (data) => ({ data, repeated: true }),
