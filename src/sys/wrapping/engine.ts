@@ -38,7 +38,7 @@ const PART = engineValue<WrappingFacades, WrappingTokenFacades>({
     authority.wrappingTokenIn = (tx, text) => (isJwt(text) ? openJwt(tx, text) : text)
     WRAPPING_SIGNATURE_ALLOWANCE.install(host.env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
   },
-  // Views with a token have the same facade, with another type.
+  // `tokenFacades` is absent: views with a token use the same facade, and only its type differs.
   facades: { wrapping: { path: 'sys/', operations: wrappingOperations } },
 })
 

@@ -5,7 +5,7 @@ import { f } from '../../core/field/fields.ts'
 
 export const WRAP_INFO = {
   token: f.text('The wrapping token, which can unwrap the response once.'),
-  accessor: f.text('The accessor of the wrapping token, which can revoke the token without unwrapping the response.'),
+  accessor: f.text('The accessor of the wrapping token, for revoking the token without unwrapping the response.'),
   ttl: f.int('Seconds until the wrapped response expires.'),
   creation_time: f.text('When the wrapping token was created, in RFC 3339.'),
   creation_path: f.text('The path of the request whose response is wrapped.'),
