@@ -26,7 +26,7 @@ export interface FakeManagedKeys extends ManagedKeys {
 interface FakeKey {
   readonly name: string
   readonly aead: AeadKey
-  /** Opens the key pair, whose code is loaded by the first call. */
+  /** Opens the key pair. The first call also loads the code for elliptic curves. */
   readonly pair: () => Promise<FakeKeyPair>
 }
 
@@ -107,7 +107,7 @@ function openedOnce(crypto: CryptoBackend, seed: Uint8Array): () => Promise<Fake
   return async () => {
     await NIST_CURVES.load()
     if (!pair) {
-      // The function overwrites the bytes that it receives.
+      // Pass a copy of the seed, because `ecdsaGenerate` overwrites the bytes.
       const scalar = crypto.ecdsaGenerate('P-256', () => seed.slice())
       const signing = crypto.ecdsaSign('P-256', scalar)
       pair = { signing, verifying: crypto.ecdsaVerify('P-256', signing.publicKey) }

@@ -17,7 +17,7 @@ export interface SimulatedNetworkOptions extends TravelOptions {
 export interface SimulatedNetwork {
   /**
    * Returns the transport of the machine with this name. The transport can listen at any address. If the address is empty, the network
-   * assigns one: the name and a number. If several listeners have the same address, they receive its requests alternately.
+   * assigns one: the name and a number. If several listeners have the same address, they receive the requests to this address alternately.
    */
   at(name: string): ReplicationTransport
   /**

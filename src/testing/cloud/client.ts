@@ -8,8 +8,8 @@ import type { CloudCall } from './trouble.ts'
 export type RunAction = (action: string, params: QueryParams) => ActionAnswer
 
 /**
- * Performs one call of a client method. `apply` performs the AWS actions of the call, of which there may be several. If a test has added a
- * failure for the call, the call fails as the test requested.
+ * Performs one call of a client method. `apply` performs the one or more AWS actions of the call. If a test has added a failure for the
+ * call, the call fails as the test requested.
  */
 export type PerformCall = <T>(call: CloudCall, request: object, signal: AbortSignal, apply: (ask: RunAction) => T) => Promise<T>
 

@@ -118,7 +118,8 @@ class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
 
   #asking(behavior: EndpointBehavior, caller: CloudCaller, call: CloudCall): RunAction {
     return (action, params) => {
-      // A client method can perform several actions. The caller has already handled failures of the action with the method's name.
+      // A client method can perform several actions. The caller has already handled failures of the action with the method's name, so look
+      // only for failures of the others.
       const met = action === nameOf(call) ? undefined : behavior.troubleFor(action)
       if (met?.manner === 'refuses') throw new AwsRefusal(met.code)
       const run = actionOf(serviceOf(action), action)

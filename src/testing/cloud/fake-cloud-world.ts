@@ -236,7 +236,7 @@ export class FakeCloudWorld {
   /** Returns the caller with these credentials. @throws AwsRefusal if the credentials are invalid. */
   authenticate(accessKeyId: string, secret: string): CloudCaller {
     const known = this.knownKey(accessKeyId, secret)
-    // Temporary credentials are valid only with their session token, which this method does not receive.
+    // Refuse temporary credentials: they are valid only with their session token, which this method does not receive.
     if (!known || known.session) throw unknownKey()
     if (known.secret !== secret) throw wrongSecret()
     return known.caller

@@ -33,7 +33,7 @@ export const lifetimeCases: readonly StorageCase[] = [
           .then(() => settled++),
       )
       await storage.close()
-      // `close` may resolve up to one turn of the event loop before the callers receive the results of their commits.
+      // `close` may resolve up to one turn of the event loop before the callers receive the results of their commits, so wait for one turn.
       await new Promise((resolve) => setImmediate(resolve))
       assert.equal(settled, commits.length)
     },

@@ -1,4 +1,7 @@
-/** More names than any test writes. If a list has more names, the storage returns the same pages again and again. */
+/**
+ * A limit for listed names, higher than the number of names that any test writes. It ends the test if the storage returns the same pages
+ * again and again.
+ */
 export const MAX_NAMES = 5000
 
 /**

@@ -100,7 +100,8 @@ export const sharedCases: readonly SharedCase[] = [
       )
       for (const [i, { revision }] of verdicts.entries()) {
         const told = changes.find((change) => change.revision === revision)
-        // A storage is allowed to report several commits as one change with `keys: null`.
+        // If no change has the revision of this commit, the storage must have reported the commit together with later ones, as one change
+        // with `keys: null`.
         if (told) assert.deepEqual(told.keys, [`p/${i}`])
         else assert.ok(changes.some((change) => change.revision > revision && change.keys === null))
       }
