@@ -12,7 +12,7 @@ export interface Drift {
   readonly secret_name: string
   /** The key, if the keys of the secret are pushed separately. */
   readonly sub_key?: string
-  /** The name of the external secret in the store. */
+  /** The name in the external store. */
   readonly external_name: string
   /**
    * How the external secret differs. `missing`: it does not exist. `changed`: it exists with another value. `unmanaged`: it exists but was

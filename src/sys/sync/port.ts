@@ -12,13 +12,13 @@ export interface SyncRules {
   /** The maximum length of a secret's value, in bytes of UTF-8. */
   readonly maxValueBytes: number
   readonly granularityDefault: SyncGranularity
-  /** Whether the store supports tags. */
+  /** Whether the external store supports tags. */
   readonly tags: boolean
   /** Whether `describe` can report in `managed` which owner was passed to `put`. Default: the value of `tags`. */
   readonly marks?: boolean
-  /** Replaces characters that the store does not allow. Never shortens the name. */
+  /** Replaces characters that the external store does not allow. Never shortens the name. */
   normalizeName(raw: string): string
-  /** Two names are the same name in the store if this function returns equal strings for them. */
+  /** Two names are the same name in the external store if this function returns equal strings for them. */
   foldName(name: string): string
 }
 
@@ -30,9 +30,9 @@ export interface SyncFieldError {
 }
 
 /**
- * `create`: create the secret. If the name exists, change nothing and fail with `conflict`. A store that cannot create atomically must
- * first check whether the name exists. `replace`: create or replace the secret; the kernel knows that a secret with this name is its own.
- * `adopt`: replace any secret with this name, because an operator requested that.
+ * `create`: create the secret. If the name exists, change nothing and fail with `conflict`. An external store that cannot create atomically
+ * must first check whether the name exists. `replace`: create or replace the secret; the kernel knows that a secret with this name is its
+ * own. `adopt`: replace any secret with this name, because an operator requested that.
  */
 export type SyncPutMode = 'create' | 'replace' | 'adopt'
 
@@ -53,14 +53,14 @@ export interface SyncPut {
   /** Default `replace`. */
   readonly mode?: SyncPutMode
   /**
-   * 32 hexadecimal digits that identify the association. They are also the value of the ownership mark in `tags`. A destination for a
-   * store without tags should save them elsewhere if possible, for example in a comment.
+   * 32 hexadecimal digits that identify the association. They are also the value of the ownership mark in `tags`. A destination for an
+   * external store without tags should save them elsewhere if possible, for example in a comment.
    */
   readonly owner?: string
 }
 
 export interface SyncPutResult {
-  /** The identifier that the store gave to the new version. */
+  /** The identifier that the external store gave to the new version. */
   readonly externalVersion?: string
   /**
    * Whether the name was new. False in mode `create` means that another owner created the name after the check, and the call overwrote it.
@@ -86,16 +86,17 @@ export interface SyncDescribe {
   readonly externalVersion?: string
 }
 
-/** The state of one name in the store, without the secret's value. */
+/** The state of one name in the external store, without the secret's value. */
 export interface SyncDescription {
   readonly exists: boolean
   readonly externalVersion?: string
   /**
-   * Whether the secret has the requested mark with the requested owner as its value; absent if the store does not know, or if the request
-   * has no `mark`. If the secret is deleted but a `put` would restore it, `exists` is false and `managed` describes the deleted secret.
+   * Whether the secret has the requested mark with the requested owner as its value; absent if the external store does not know, or if the
+   * request has no `mark`. If the secret is deleted but a `put` would restore it, `exists` is false and `managed` describes the deleted
+   * secret.
    */
   readonly managed?: boolean
-  /** Whether the store has a second secret with this name, which does not have the mark. */
+  /** Whether the external store has a second secret with this name, which does not have the mark. */
   readonly foreign?: boolean
 }
 
@@ -129,22 +130,24 @@ export interface SyncDestination {
   readonly ambient_without?: readonly string[]
   /** Namespaces whose destinations may use the credentials of the process. Default: the root namespace. */
   readonly ambient_namespaces?: AmbientNamespaces
-  /** Validates a configuration without calling the store. Synchronous. */
+  /** Validates a configuration without calling the external store. Synchronous. */
   validate(config: SyncConfig): readonly SyncFieldError[]
-  /** Opens a session without calling the store. Synchronous. The kernel uses one session for all calls with the same configuration. */
+  /**
+   * Opens a session without calling the external store. Synchronous. The kernel uses one session for all calls with the same configuration.
+   */
   open(config: SyncConfig): SyncSession
 }
 
 export const SYNC_FAILURES = [
-  /** The store refuses the request or the caller, so the kernel does not retry. */
+  /** The external store refuses the request or the caller, so the kernel does not retry. */
   'client',
-  /** The store failed or cannot be reached; the outcome of the call is unknown. */
+  /** The external store failed or cannot be reached; the outcome of the call is unknown. */
   'external',
-  /** The store refuses the call because of too many calls. */
+  /** The external store refuses the call because of too many calls. */
   'throttled',
   /** The name is in a temporary state, such as being deleted. */
   'conflict',
-  /** The call failed before it reached the store. */
+  /** The call failed before it reached the external store. */
   'internal',
 ] as const
 export type SyncFailureKind = (typeof SYNC_FAILURES)[number]
@@ -154,6 +157,6 @@ export interface SyncFailure extends Error {
   readonly kind: SyncFailureKind
   /** Milliseconds to wait before the next call. */
   readonly retryAfterMs?: number
-  /** The store's error code: at most 60 letters, digits, underscores and periods. */
+  /** The external store's error code: at most 60 letters, digits, underscores and periods. */
   readonly code?: string
 }

@@ -53,7 +53,7 @@ export interface SyncRow {
   readonly key?: string
   /** The name in the external store; empty if the store does not allow this name, or if another association has the name. */
   readonly name: string
-  /** The name as the store compares names: the result of `SyncRules.foldName`. */
+  /** The name as the external store compares names: the result of `SyncRules.foldName`. */
   readonly fold: string
   /** Whether the external secret is to be removed. */
   readonly gone?: true
@@ -64,20 +64,20 @@ export interface SyncRow {
   readonly digest?: string
   /** The keyed digest of the value that was last pushed, whether or not the push succeeded. */
   readonly tried?: string
-  /** Incremented for each new value and after each removal. Makes the ids of calls to the store unique. */
+  /** Incremented for each new value and after each removal. Makes the ids of calls to the external store unique. */
   readonly turn: number
   /** The identifier that the external store gave to the version. */
   readonly external?: string
   /** The names of the tags that were set on the external secret. */
   readonly tags?: readonly string[]
   /**
-   * The location of the external secret, as computed by `storeLocationOf`. Set after each push and, in a store without marks, also before
-   * the push that creates the secret. Without marks, only this member proves that the association owns the secret.
+   * The location of the external secret, as computed by `storeLocationOf`. Set after each push and, in an external store without marks, also
+   * before the push that creates the secret. Without marks, only this member proves that the association owns the secret.
    */
   readonly claimed?: string
   /** Whether the next push may replace a secret that this association did not create. */
   readonly adopt?: true
-  /** Why the last push was refused before a write call to the store. */
+  /** Why the last push was refused before a write call to the external store. */
   readonly refused?: 'not_owned'
 }
 

@@ -8,8 +8,8 @@ export interface StoreType {
   /** The parameters that are credentials. Their values are never shown. */
   readonly masked: readonly string[]
   /**
-   * The limits for custom tags: the number of tags, and the lengths of names and values in characters. Absent if the store has no tags.
-   * `most` is one less than the store allows, because the ownership mark is also a tag.
+   * The limits for custom tags: the number of tags, and the lengths of names and values in characters. Absent if the external store has no
+   * tags. `most` is one less than the store allows, because the ownership mark is also a tag.
    */
   readonly tags?: { readonly most: number; readonly name: number; readonly value: number }
 }

@@ -1,4 +1,4 @@
-/** Validates the configuration of a destination without calling the store. */
+/** Validates the configuration of a destination without calling the external store. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { SyncConfig, SyncDestination, SyncFieldError } from '../port.ts'
 import { STORE_TYPES } from './store-types.ts'
@@ -43,7 +43,7 @@ function adapterErrors(store: SyncDestination, config: SyncConfig): readonly Syn
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u
 
-/** @throws KernelError 400 if the store does not support these tags. */
+/** @throws KernelError 400 if the external store does not support these tags. */
 export function validateTags(store: SyncDestination, tags: Readonly<Record<string, string>>, mark: string): void {
   const names = Object.keys(tags)
   if (names.length === 0) return

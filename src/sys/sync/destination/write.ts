@@ -75,7 +75,7 @@ function mergedConfig(
 
 /**
  * Whether the tags or parameters other than credentials have changed. All secrets must then be pushed again, because the destination may be
- * another store, or their tags are outdated.
+ * another external store, or their tags are outdated.
  */
 function isOtherTarget(type: SyncType, old: SyncDestinationRecord, record: SyncDestinationRecord): boolean {
   const { masked } = STORE_TYPES[type]

@@ -65,8 +65,8 @@ export function dropAssociation(tx: Tx, id: string, association: Association): v
   tx.delete(SYNC_ASSOCIATION, id)
   dropFromSecret(tx, { destination, mount, path })
   if (!tx.get(SYNC_DESTINATION, destination)?.ending) return
-  // Request two associations: the store can still return the one that was just deleted, which `list` then removes from the result. With a
-  // limit of 1, the result could be empty although other associations exist.
+  // Request two associations: the stored page can still contain the one that was just deleted, which `list` then removes. With a limit of 1,
+  // the result could be empty although other associations exist.
   if (tx.list(SYNC_ASSOCIATION, { prefix: `${destination}/`, limit: 2 }).length === 0) dropDestination(tx, destination)
 }
 

@@ -10,7 +10,7 @@ import type { ShownSyncType } from '../types.ts'
 
 export interface ExternalName {
   readonly name: string
-  /** The name as the store compares names: the result of `SyncRules.foldName`. */
+  /** The name as the external store compares names: the result of `SyncRules.foldName`. */
   readonly fold: string
 }
 
@@ -29,7 +29,7 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
  * @param key The key of the secret; present only with granularity secret-key.
- * @throws KernelError 400 if the store does not allow the name.
+ * @throws KernelError 400 if the external store does not allow the name.
  */
 export function externalName(
   { store, template, destination, type, mount, namespace, path }: NameInputs,

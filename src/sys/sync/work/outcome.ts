@@ -5,10 +5,10 @@ import type { SyncRow, SyncStatus } from '../records.ts'
 
 export interface SyncCallFailure {
   readonly kind: SyncFailureKind
-  /** Whether to stop calling the destination for a while: the store requested a pause or does not respond. */
+  /** Whether to stop calling the destination for a while: the external store requested a pause or does not respond. */
   readonly pausesDestination: boolean
   readonly retryAfterMs: number | undefined
-  /** Set if the store already has a secret with this name that another owner created. */
+  /** Set if the external store already has a secret with this name that another owner created. */
   readonly isForeign?: true
 }
 
@@ -28,13 +28,15 @@ export type RowOutcome =
     })
   | { readonly did: 'kept' }
   | { readonly did: 'removed' }
-  /** `asked`: whether the store was called. `pushed`: the value, if the failed call was a push. */
+  /** `asked`: whether the external store was called. `pushed`: the value, if the failed call was a push. */
   | {
       readonly did: 'failed'
       readonly failure: SyncCallFailure
       readonly asked: boolean
       readonly pushed?: PushedValue
-      /** Whether to remove `SyncRow.claimed`, which this turn stored before the push, because the store did not create the secret. */
+      /**
+       * Whether to remove `SyncRow.claimed`, which this turn stored before the push, because the external store did not create the secret.
+       */
       readonly isUnclaimed?: boolean
     }
 
@@ -47,7 +49,7 @@ export interface TurnOutcome {
   readonly until: number | undefined
   /** The outcomes, keyed by `SyncRow.fold`. Rows that the turn did not handle are missing. */
   readonly rows: ReadonlyMap<string, RowOutcome>
-  /** The recorded states of the external secrets for which the turn called the store. */
+  /** The recorded states of the external secrets for which the turn called the external store. */
   readonly asked: readonly SyncRow[]
   readonly accessor: string
   /** Whether the turn has left external secrets to the next turn. */

@@ -1,6 +1,6 @@
 /**
  * Decides which external secrets belong to an association. An existing name is replaced or removed only if it has the mark of the
- * association or, in a store without marks, if the record of the association shows that it created the name.
+ * association or, in an external store without marks, if the record of the association shows that it created the name.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -21,7 +21,7 @@ const digest = (crypto: CryptoBackend, parts: readonly unknown[]): string =>
  */
 export const ownerOf = (crypto: CryptoBackend, association: string): string => digest(crypto, ['sync owner', association])
 
-/** Returns a digest of all parameters of a destination except the credentials. It identifies the store and the place in it. */
+/** Returns a digest of all parameters of a destination except the credentials. It identifies the external store and the place in it. */
 export function storeLocationOf(crypto: CryptoBackend, destination: string, { config }: SyncDestinationRecord): string {
   const { masked } = STORE_TYPES[readDestinationId(destination).type]
   const shown = Object.entries(config).filter(([field]) => !masked.includes(field))
@@ -46,8 +46,8 @@ export function putModeOf(
 ): SyncPutMode | undefined {
   const isClaimed = row.claimed === place
   if (isForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
-  // `SyncRow.claimed` counts only in a store without marks. With marks, use `create`: if it fails with `conflict`, the next `describe`
-  // reports the owner.
+  // `SyncRow.claimed` counts only in an external store without marks. With marks, use `create`: if it fails with `conflict`, the next
+  // `describe` reports the owner.
   const isKnown = description?.managed ?? (isClaimed && !hasMarks)
   return isKnown ? 'replace' : 'create'
 }

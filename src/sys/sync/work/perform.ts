@@ -13,12 +13,12 @@ import { WHOLE_SECRET } from './value.ts'
 /** The time limit for one synchronization of an association, in milliseconds. */
 export const TURN_MS = 30_000
 
-/** The part of `TURN_MS` that is available for calls to the store, in milliseconds. The rest is for the kernel's own commits. */
+/** The part of `TURN_MS` that is available for calls to the external store, in milliseconds. The rest is for the kernel's own commits. */
 const OUTSIDE_MS = 25_000
 
 /**
- * The maximum number of external secrets (rows) for which one turn calls the store. Each one needs two calls: `describe`, then `put` or
- * `remove`.
+ * The maximum number of external secrets (rows) for which one turn calls the external store. Each one needs two calls: `describe`, then
+ * `put` or `remove`.
  */
 const ROWS_PER_TURN = 32
 

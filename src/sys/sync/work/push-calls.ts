@@ -54,7 +54,7 @@ export class PushCalls {
     return value.length > maxValueBytes || texts.byteLength(value) > maxValueBytes
   }
 
-  /** Returns a keyed digest of the name, the tags and the value that the store receives. */
+  /** Returns a keyed digest of the name, the tags and the value that the external store receives. */
   digest({ name }: SyncRow, value: string): string {
     const tags = Object.entries(this.#tags).sort(([a], [b]) => (a < b ? -1 : 1))
     return this.#mac(JSON.stringify(['sync value', name, tags]) + value)
@@ -78,8 +78,8 @@ export class PushCalls {
   }
 
   /**
-   * Whether to set `SyncRow.claimed` before the push. This is needed in a store without ownership marks, because there only the record can
-   * prove that the association created the secret.
+   * Whether to set `SyncRow.claimed` before the push. This is needed in an external store without ownership marks, because there only the
+   * record can prove that the association created the secret.
    */
   needsClaim(row: SyncRow, mode: SyncPutMode, description: SyncDescription | undefined): boolean {
     return mode === 'create' && row.claimed !== this.location && !this.#hasMarks(description)

@@ -1,6 +1,6 @@
 /**
- * Schedules another push or removal after a call to the store that ended too late. Such a call may have replaced a newer value, or have
- * restored a removed secret.
+ * Schedules another push or removal after a call to the external store that ended too late. Such a call may have replaced a newer value, or
+ * have restored a removed secret.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import {

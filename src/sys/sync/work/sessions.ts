@@ -76,7 +76,7 @@ export class SyncSessions {
       return this.#currentSession(id, record)
     } catch (thrown) {
       if (isFailure(thrown)) throw thrown
-      // The error is `internal`, because the call failed before it reached the store.
+      // The error is `internal`, because the call failed before it reached the external store.
       throw Object.assign(new Error('no session could be opened'), { kind: 'internal' })
     }
   }
