@@ -15,7 +15,7 @@ export async function disable(context: ReplicationContext, mode: 'primary' | 'se
   const { store, kind } = host
   await store.commits.loadRole()
   assertMode(membership, mode)
-  // The keys of the peers are deleted below, so end the sessions with them.
+  // The cryptographic keys for sessions with other clusters are deleted below, so end these sessions.
   context.server.end()
   context.follower.end()
   context.acknowledgements.end()

@@ -36,7 +36,7 @@ export interface SentOp {
 export interface SentRecord {
   readonly index: number
   readonly ops: readonly SentOp[]
-  /** The keys of the guard records of folders in which the commit has created or deleted names. */
+  /** The storage keys of guard records: one for each folder in which the commit has created or deleted names. */
   readonly guards: readonly string[]
   /** For DR secondaries: the position of this commit in the log of the performance set. */
   readonly served?: Position
@@ -212,7 +212,7 @@ const changesOutsideIndexes = (kind: ReplicationKind, { ops }: LoggedFrame): boo
 const sentBytes = (kind: ReplicationKind, { ops }: Pick<LoggedFrame, 'ops'>): number =>
   ops.reduce((sum, op) => sum + (isReplicatedOp(kind, op) ? op.key.length + (op.op === 'put' ? op.value.length : 0) : 0), 0)
 
-/** The prefix of the keys of guard records. The rest of the key is the key of the guarded folder. */
+/** The prefix of the storage keys of guard records. The rest of such a key is the storage key of the guarded folder. */
 export const GUARDS = 'i/guard/'
 
 /** Returns the replicated changes of a commit with their values decrypted. Returns undefined if the commit contains only local records. */

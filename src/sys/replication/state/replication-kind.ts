@@ -133,8 +133,8 @@ export const isReplicatedKey = ({ sends }: Pick<ReplicationKind, 'sends'>, key: 
   sends.some((prefix) => key.startsWith(prefix))
 
 /**
- * The names of the stored keys. `set`: the key of the set. `identity`: the key pair of this cluster. `candidate`: a key pair for the next
- * activation. `succession`: proves epochs to the primary that was followed before the current one.
+ * The names of the stored cryptographic keys. `set`: the key that all clusters of the set share. `identity`: the key pair of this cluster.
+ * `candidate`: a key pair for the next activation. `succession`: proves epochs to the primary that was followed before the current one.
  */
 export const SECRETS = ['set', 'identity', 'candidate', 'succession'] as const
 

@@ -18,7 +18,7 @@ export interface FoldTarget {
   readonly read: ReadRecords
   readonly keys: TreeKeys
   readonly sha256: Hash
-  /** For pauses during long work. */
+  /** The clock for pauses during long work. */
   readonly clock: Clock
   /** The domain of a key, which must satisfy `isDomain`. */
   domainOf(key: string): string

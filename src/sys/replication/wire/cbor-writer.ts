@@ -86,7 +86,7 @@ export class CborWriter {
   }
 }
 
-/** Big-endian, without leading zeros. */
+/** Returns the bytes of a number, big-endian and without leading zeros. */
 function digitsOf(value: bigint): Uint8Array {
   const hex = value.toString(16)
   return texts.fromHex(hex.length % 2 === 0 ? hex : `0${hex}`)

@@ -21,7 +21,7 @@ export type Packable = unknown
 /** The maximum depth of nested values. No kernel sends values that are nested more deeply. */
 const MAX_LEVELS = 1100
 
-/** The maximum number of values in a message. When a list of more values grows, the copy of its entries takes too long. */
+/** The maximum number of values in a message. A longer list could not grow without a long pause, because its entries are copied. */
 const MAX_VALUES = 2_097_152
 
 /** The estimated costs of a list entry and of an object member. The cost for the bytes of the value is added. */

@@ -4,8 +4,8 @@ import { MIN_SHARED_USES } from '../../../core/transaction/shared-count.ts'
 import { listOf, type Message, objectOf, stringMember } from './message-members.ts'
 
 /**
- * The counts of uses of one key version, keyed by the names of the clusters that used it. `of` is the store key of the key version's record
- * without its first segment, the record class.
+ * The counts of uses of one key version, keyed by the names of the clusters that used it. `of` is the storage key of the record of the key
+ * version, without the first segment (the record class).
  */
 export interface ReportedCount {
   readonly of: string
