@@ -31,7 +31,7 @@ export interface FakeCloudUser {
   /** The inline policy documents by name. */
   readonly inline: ReadonlyMap<string, string>
   readonly groups: ReadonlySet<string>
-  /** The keys of the user, the oldest first. */
+  /** The access keys of the user, the oldest first. */
   readonly keys: readonly FakeCloudKey[]
   /** The kinds of the attached objects, keyed by object id. */
   readonly extras: ReadonlyMap<string, FakeCloudExtra>
