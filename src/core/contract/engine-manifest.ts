@@ -1,4 +1,4 @@
-/** Manifests: what a kernel knows about an engine before the code of the engine is loaded. */
+/** Manifests: the facts about an engine that a kernel needs before it loads the code of the engine. */
 import type { Engine, FacadeParts, FacadeShape, LazyEngine } from './engine.ts'
 
 /** The members of an engine that a kernel needs when it is created. The manifest and the engine have the same values. */
@@ -16,7 +16,7 @@ export interface ManifestFacade {
   readonly methods?: (view: any, parts: FacadeParts) => object
 }
 
-/** What a kernel knows about an engine before the code of the engine is loaded. */
+/** The facts about an engine that a kernel needs before it loads the code of the engine. */
 export interface EngineManifest extends StaticMembers {
   readonly facades: Readonly<Record<string, ManifestFacade>>
   /** For a part of `sys/`: the first segments of the paths of its operations. A request for such a path loads the code. */

@@ -30,7 +30,7 @@ export class BackgroundServices {
     return this.#services.values()
   }
 
-  /** Tells the services that the kernel is unsealed. Each service is told once, also if it is added meanwhile. */
+  /** Calls `opened` of all services, also of those that are added meanwhile. Calls it once per service until the kernel is sealed. */
   async open(): Promise<void> {
     for (const service of this.#services) {
       if (this.#opened.has(service)) continue
@@ -39,7 +39,7 @@ export class BackgroundServices {
     }
   }
 
-  /** Tells the services that the kernel is sealed or closed. */
+  /** Calls `sealed` of all services. */
   seal(): void {
     this.#opened.clear()
     for (const { sealed } of this.#services) sealed?.()

@@ -2,7 +2,7 @@ import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
 import { CLOUD_EVENTS } from './events.ts'
 import { CLOUD } from './port.ts'
 
-/** What a kernel knows about the cloud engine before its code is loaded. */
+/** The manifest of the cloud engine: the facts that a kernel needs before it loads the code. */
 export const CLOUD_MANIFEST = {
   type: 'cloud',
   aliases: ['aws'],

@@ -4,7 +4,7 @@ import { type CredentialOperations, type CredentialSourceOptions, credentialSour
 import { DATABASE_EVENTS } from './events.ts'
 import { DATABASES } from './port.ts'
 
-/** What a kernel knows about the database engine before its code is loaded. */
+/** The manifest of the database engine: the facts that a kernel needs before it loads the code. */
 export const DATABASE_MANIFEST = {
   type: 'database',
   mounts: 'secret',

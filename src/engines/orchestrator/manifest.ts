@@ -2,7 +2,7 @@ import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
 import { TOKEN_REVIEWER } from '../../core/jwt/token-reviewer.ts'
 import { LOCAL_ENVIRONMENT } from './port.ts'
 
-/** What a kernel knows about the orchestrator auth method before its code is loaded. */
+/** The manifest of the orchestrator auth method: the facts that a kernel needs before it loads the code. */
 export const ORCHESTRATOR_MANIFEST = {
   type: 'orchestrator',
   aliases: ['kubernetes'],

@@ -2,7 +2,7 @@ import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
 
 const ATTEMPT = ['readStatus', 'init', 'cancel', 'update']
 
-/** What a kernel knows about the creation of tokens with key shares before its code is loaded. */
+/** The manifest of the creation of tokens with key shares: the facts that a kernel needs before it loads the code. */
 export const GENERATE_ROOT_MANIFEST = {
   type: 'system',
   mounts: 'system',

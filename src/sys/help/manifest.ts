@@ -1,6 +1,6 @@
 import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
 
-/** What a kernel knows about help texts before their code is loaded. */
+/** The manifest of help texts and the OpenAPI document: the facts that a kernel needs before it loads the code. */
 export const HELP_MANIFEST = {
   type: 'system',
   mounts: 'system',

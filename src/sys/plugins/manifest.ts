@@ -1,6 +1,6 @@
 import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
 
-/** What a kernel knows about the catalogs of plugins before their code is loaded. */
+/** The manifest of the catalogs of plugins: the facts that a kernel needs before it loads the code. */
 export const PLUGINS_MANIFEST = {
   type: 'system',
   mounts: 'system',

@@ -12,7 +12,7 @@ const methods = [
   'deleteBackup',
 ]
 
-/** What a kernel knows about replacing key shares before its code is loaded. */
+/** The manifest of replacing key shares: the facts that a kernel needs before it loads the code. */
 export const REKEY_MANIFEST = {
   type: 'system',
   mounts: 'system',

@@ -290,8 +290,8 @@ export interface CreateSecondaryTokenArguments {
   readonly ttl?: DurationInput | undefined
 
   /**
-   * The public key that `generatePublicKey` returned on the secondary. If given, the token is encrypted with this key, and
-   * contains all that the secondary needs, so that activation needs no call to this cluster.
+   * The public key that `generatePublicKey` returned on the secondary. If given, the token is encrypted with this key, so only
+   * that secondary can use the token.
    */
   readonly secondary_public_key?: string | undefined
 

@@ -23,7 +23,7 @@ const OF_BOTH = [
   'merkleCheck',
 ]
 
-/** What a kernel knows about replication before its code is loaded. */
+/** The manifest of replication: the facts that a kernel needs before it loads the code. */
 export const REPLICATION_MANIFEST = {
   type: 'system',
   mounts: 'system',

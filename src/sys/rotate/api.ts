@@ -86,8 +86,8 @@ export interface ReadKeyStatusResult {
   readonly install_time: string
 
   /**
-   * The number of encryptions with this key: by this process since its last report, and by all processes in the reports that are
-   * stored.
+   * The number of encryptions with this key: the total that all processes have reported to the store, plus the encryptions by
+   * this process since its last report.
    */
   readonly encryptions: number
 }

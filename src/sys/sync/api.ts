@@ -352,8 +352,8 @@ export interface DeleteDestinationArguments {
   readonly purge?: boolean | undefined
 
   /**
-   * Like `purge`, but does not wait for external secrets that cannot be removed, for example because the external store no longer
-   * exists. They are left in the store.
+   * Like `purge`, but does not wait for external secrets that cannot be removed, for example because the credentials are no
+   * longer valid. They stay in the external store.
    * @defaultValue `false`
    */
   readonly force_delete?: boolean | undefined

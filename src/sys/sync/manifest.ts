@@ -2,7 +2,7 @@ import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
 import { SYNC_EVENTS } from './events.ts'
 import { SYNC_PORT } from './ports.ts'
 
-/** What a kernel knows about secret sync before its code is loaded. */
+/** The manifest of secret sync: the facts that a kernel needs before it loads the code. */
 export const SYNC_MANIFEST = {
   type: 'system',
   mounts: 'system',

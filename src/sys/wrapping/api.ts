@@ -102,7 +102,7 @@ export interface WrapInfoResult {
   /** The wrapping token, which can unwrap the response once. */
   readonly token: string
 
-  /** The accessor of the wrapping token, which can revoke the token without unwrapping the response. */
+  /** The accessor of the wrapping token, for revoking the token without unwrapping the response. */
   readonly accessor: string
 
   /** Seconds until the wrapped response expires. */

@@ -61,7 +61,7 @@ const FORMS: Readonly<Record<string, (request: KernelRequest) => KernelRequest>>
 
 const hex = (character: string): string => character.charCodeAt(0).toString(16)
 
-/** What does not differ between two kernels. */
+/** The parts of an answer that are the same in all kernels. */
 async function answerOf(kernel: Kernel, request: KernelRequest): Promise<unknown> {
   const { status, body } = await kernel.handle(request)
   const { errors, data, warnings } = (body ?? {}) as { errors?: unknown; data?: unknown; warnings?: unknown }

@@ -57,7 +57,7 @@ it('the engines that are loaded when a kernel is created, and those that are not
   expect(typesOf([...ENGINES, ...DEFERRED_ENGINES])).toEqual(typesOf(loaded.ENGINES))
 })
 
-/** The names of all members of an object and of its classes, with those of its groups; `self` stands for the object itself. */
+/** The names of all members of an object and of its classes, with those of its groups; `self` means the object itself. */
 function shapeOf(view: object): unknown {
   const names = new Set<string>()
   for (let at: object = view; at !== Object.prototype; at = Object.getPrototypeOf(at))

@@ -25,7 +25,7 @@ export interface AclLogins {
   login(args?: LoginArguments): Promise<Token>
 
   /**
-   * Deletes the token of the request. A login must have created the token.
+   * Deletes the token with which the request is sent. Only a token that a login created can be deleted this way.
    *
    * `POST acl/logout`
    * @returns True.

@@ -41,7 +41,7 @@ export interface AclTokens {
   create(args?: TokenCreateArguments): Promise<Token>
 
   /**
-   * Reads the token of the request.
+   * Reads the token with which the request is sent.
    *
    * `GET acl/token/self`
    * @returns A token.

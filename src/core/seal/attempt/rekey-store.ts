@@ -61,7 +61,7 @@ export class RekeyStore {
     return version === 0 || (await this.#keeper.parts.store.commit([dropAttempt(this.#kind, version)])).ok
   }
 
-  /** Creates a new root key. Used for a rekey of the kind `barrier` under an automatic seal, where there is no unseal key to replace. */
+  /** Creates a new root key. Used for a rekey of the kind `barrier` under an automatic seal, which has no unseal key to replace. */
   renewRootKey({ held, version }: RekeyState): Promise<boolean> {
     return this.#keeper.change(held, { rootKey: true }, [dropAttempt(this.#kind, version)])
   }
