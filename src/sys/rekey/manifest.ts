@@ -1,4 +1,6 @@
 import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import { attemptKey } from '../../core/seal/attempt/records.ts'
 
 const methods = [
   'readStatus',
@@ -18,6 +20,15 @@ export const REKEY_MANIFEST = {
   mounts: 'system',
   keeps: 'core',
   part: 'rekey',
+  attach,
   segments: ['rekey', 'rekey-recovery-key', 'rotate'],
   facades: { rekey: { path: 'sys/', shape: { methods, groups: { recovery: { methods } } } } },
 } satisfies EngineManifest
+
+/** Loads the code when a kernel is unsealed whose store has an unfinished attempt, because the attempt may have to end then. */
+function attach({ keeper, host }: KernelInternals, load: () => Promise<void>): void {
+  keeper.onOpen(async () => {
+    const versions = await host.store.versions([attemptKey('barrier'), attemptKey('recovery')])
+    if (versions.some((version) => version > 0)) await load()
+  })
+}
