@@ -7,6 +7,9 @@ import type { KernelOptions } from './core/kernel/options.ts'
 import type { KernelOf } from './kernel.ts'
 import { loadEngines } from './load-engines.ts'
 
+export type { KernelOf } from './kernel.ts'
+export type { AsOptions, TokenView as TokenViewOf } from './kernel-view.ts'
+
 /** Options of a kernel with chosen engines. */
 export interface ChosenOptions<E extends readonly EngineChoice[], P extends readonly EngineChoice[] = AllParts>
   extends KernelOptions {

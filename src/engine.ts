@@ -63,7 +63,15 @@ export type { LoginRefusalReason, LoginRefusalReasons } from './core/contract/lo
 export { refuseLogin, reportLoginRefusals, takeLoginAllowance } from './core/contract/login-refusal.ts'
 export { capMountTtl, type LoginRequest, type RenewalTerms } from './core/contract/login-terms.ts'
 export { effectiveTtl, type MountRecord } from './core/contract/mount-record.ts'
-export { batchOperation, effectOperation, type OperationKind, operation, type Verb } from './core/contract/operation.ts'
+export {
+  type BatchOperation,
+  batchOperation,
+  effectOperation,
+  type OperationKind,
+  operation,
+  type SingleOperation,
+  type Verb,
+} from './core/contract/operation.ts'
 export {
   isAnything,
   isBytes,

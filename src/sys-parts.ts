@@ -12,13 +12,13 @@ import type { PoliciesFacades } from './sys/policies/engine.ts'
 import type { RekeyFacades } from './sys/rekey/engine.ts'
 import type { WrappingFacades, WrappingTokenFacades } from './sys/wrapping/engine.ts'
 
-export type { Audit } from './sys/audit/engine.ts'
-export type { GenerateOperationToken, GenerateRoot } from './sys/generate-root/engine.ts'
-export type { Leases } from './sys/leases/engine.ts'
-export type { Namespaces } from './sys/namespaces/engine.ts'
-export type { Policies } from './sys/policies/engine.ts'
-export type { Rekey } from './sys/rekey/engine.ts'
-export type { KernelWrapping, Wrapping } from './sys/wrapping/engine.ts'
+export type { Audit, AuditFacades } from './sys/audit/engine.ts'
+export type { GenerateOperationToken, GenerateRoot, GenerateRootFacades } from './sys/generate-root/engine.ts'
+export type { Leases, LeasesFacades } from './sys/leases/engine.ts'
+export type { Namespaces, NamespacesFacades } from './sys/namespaces/engine.ts'
+export type { Policies, PoliciesFacades } from './sys/policies/engine.ts'
+export type { Rekey, RekeyFacades } from './sys/rekey/engine.ts'
+export type { KernelWrapping, Wrapping, WrappingFacades, WrappingTokenFacades } from './sys/wrapping/engine.ts'
 
 /** Policies, capabilities and password policies: `kernel.policies`. Without them, only root tokens are allowed. */
 export const policies = (): LazyEngine<PoliciesFacades> => ({

@@ -1,4 +1,5 @@
-// Compiles surface.ts and merging.ts under every compiler and setting that a consumer may have; every declaration of the package is checked, too.
+// Compiles surface.ts, merging.ts and declared.ts under every compiler and setting that a consumer may have, and writes their declarations. Every
+// declaration of the package is checked, too.
 // Usage: node types.mjs [path of a tsc]...
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -17,8 +18,8 @@ for (const tsc of process.argv.slice(2))
     for (const surroundings of SURROUNDINGS)
       for (const exactOptionalPropertyTypes of [true, false]) {
         const own = { ...resolution, ...surroundings, exactOptionalPropertyTypes }
-        const compilerOptions = { target: 'ES2022', strict: true, skipLibCheck: false, noEmit: true, ...own }
-        writeFileSync('tsconfig.surface.json', JSON.stringify({ compilerOptions, files: ['surface.ts', 'merging.ts'] }))
+        const compilerOptions = { target: 'ES2022', strict: true, skipLibCheck: false, declaration: true, outDir: 'compiled', ...own }
+        writeFileSync('tsconfig.surface.json', JSON.stringify({ compilerOptions, files: ['surface.ts', 'merging.ts', 'declared.ts'] }))
         done++
         try {
           execFileSync(process.execPath, [tsc, '-p', 'tsconfig.surface.json'], { encoding: 'utf8' })
