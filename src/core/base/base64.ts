@@ -147,7 +147,7 @@ function decodeShort(text: string, from: number, symbols: number, out: Uint8Arra
 }
 
 /**
- * The position of the first error, or -1 if there is none: line breaks are allowed. All characters before the position are ASCII, so the
+ * The position of the first error, or -1 if the text is valid. Line breaks are allowed. All characters before the position are ASCII, so the
  * position is also a number of bytes.
  */
 function findMistake(text: string, { values, padded }: Alphabet): number {
