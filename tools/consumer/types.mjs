@@ -18,8 +18,18 @@ for (const tsc of process.argv.slice(2))
     for (const surroundings of SURROUNDINGS)
       for (const exactOptionalPropertyTypes of [true, false]) {
         const own = { ...resolution, ...surroundings, exactOptionalPropertyTypes }
-        const compilerOptions = { target: 'ES2022', strict: true, skipLibCheck: false, declaration: true, outDir: 'compiled', ...own }
-        writeFileSync('tsconfig.surface.json', JSON.stringify({ compilerOptions, files: ['surface.ts', 'merging.ts', 'declared.ts'] }))
+        const compilerOptions = {
+          target: 'ES2022',
+          strict: true,
+          skipLibCheck: false,
+          declaration: true,
+          outDir: 'compiled',
+          ...own,
+        }
+        writeFileSync(
+          'tsconfig.surface.json',
+          JSON.stringify({ compilerOptions, files: ['surface.ts', 'merging.ts', 'declared.ts'] }),
+        )
         done++
         try {
           execFileSync(process.execPath, [tsc, '-p', 'tsconfig.surface.json'], { encoding: 'utf8' })
