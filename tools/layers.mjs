@@ -96,6 +96,8 @@ const PARTS = [
       if (/^adapters\/(database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
       // Limits for answers of servers, used by every adapter that reads such answers.
       if (target.startsWith('adapters/network/')) return true
+      // The platform of Node uses the AES-GCM of the backend over node:crypto.
+      if (file.startsWith('adapters/platform-node/') && target === 'adapters/crypto-node/aead-key.ts') return true
       // The program of a worker thread runs the tasks of the engines with a cryptographic backend.
       if (file === 'adapters/workers-node/program.ts' && WITHIN_THREADS(target)) return true
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)

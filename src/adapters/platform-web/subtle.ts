@@ -3,4 +3,12 @@ import type { Subtle, WebCryptoPlatform } from '../../core/crypto/accelerated/su
 
 const subtle: Subtle | undefined = globalThis.crypto?.subtle
 
-export const platform: WebCryptoPlatform | undefined = subtle && { subtle, shortGcmBytes: 2_047, importingGcmBytes: 16_384 }
+/** The length up to which noble is faster than WebCrypto. */
+const NOBLE_BYTES = 2_047
+
+export const platform: WebCryptoPlatform | undefined = subtle && {
+  subtle,
+  shortGcmBytes: NOBLE_BYTES,
+  webCryptoGcmBytes: NOBLE_BYTES,
+  importingGcmBytes: 16_384,
+}

@@ -41,7 +41,12 @@ function platformWith(changed: Partial<Subtle>) {
     sign: counted('sign'),
     verify: counted('verify'),
   }
-  const crypto = accelerated(NOBLE, { subtle: watchedSubtle, shortGcmBytes: 1_000, importingGcmBytes: 8_192 })
+  const crypto = accelerated(NOBLE, {
+    subtle: watchedSubtle,
+    shortGcmBytes: 1_000,
+    webCryptoGcmBytes: 1_000,
+    importingGcmBytes: 8_192,
+  })
   return { crypto, calls }
 }
 

@@ -55,7 +55,7 @@ function sealed(key: AeadKey, nonce: Uint8Array, plaintext: Uint8Array, aad: Uin
 const isOwn = (crypto: CryptoBackend, name: AeadName): boolean => crypto !== BACKENDS[0] || name === 'aes-gcm'
 
 /** More than two pieces of 2 MiB for node:crypto, or several slices for the slower noble libraries. */
-const longFor = (crypto: CryptoBackend): number => (crypto.name === 'node' ? 4_300_000 : 5 * SLICE_BYTES)
+const longFor = (crypto: CryptoBackend): number => (crypto.name === 'noble' ? 5 * SLICE_BYTES : 4_300_000)
 
 const cases = BACKENDS.flatMap((crypto) =>
   ALGORITHMS.filter(([name]) => isOwn(crypto, name)).map(([name, bytes]) => ({

@@ -3,6 +3,8 @@
  * none.
  */
 
+import type { AeadKey } from '../backend.ts'
+
 /** A `CryptoKey`. Its bytes cannot be extracted. */
 export type PlatformKey = object
 
@@ -41,11 +43,15 @@ export interface Subtle {
 
 export interface WebCryptoPlatform {
   readonly subtle: Subtle
-  /** For AES-GCM messages of at most this many bytes, noble is faster than a call to WebCrypto. */
+  /** AES-GCM of the platform whose methods return their results immediately. The key has 16 or 32 bytes. */
+  readonly gcm?: (key: Uint8Array) => AeadKey
+  /** AES-GCM messages of at most this many bytes are processed in one call. */
   readonly shortGcmBytes: number
+  /** AES-GCM messages of more than this many bytes are processed by WebCrypto. */
+  readonly webCryptoGcmBytes: number
   /**
-   * The minimum length in bytes of the first message that a key encrypts or decrypts with WebCrypto. For a shorter first message, noble is
-   * used: importing the key takes time that is wasted if the key is used only once, as derived keys are.
+   * The minimum length in bytes of the first message that a key encrypts or decrypts with WebCrypto. A shorter first message is processed
+   * without it: importing the key takes time that is wasted if the key is used only once, as derived keys are.
    */
   readonly importingGcmBytes: number
 }
