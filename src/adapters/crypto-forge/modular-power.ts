@@ -43,7 +43,7 @@ function windowsOf(exponent: bigint): Uint8Array {
   return windows
 }
 
-/** Computes base ^ exponent mod modulus for a public exponent, which is short. */
+/** Computes base ^ exponent mod modulus without yielding, because a public exponent is short. */
 export function publicPower(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let [result, square] = [1n, base % modulus]
   for (let rest = exponent; rest > 0n; rest >>= 1n) {

@@ -13,7 +13,7 @@ export class Oaep {
     this.#random = random
   }
 
-  /** Returns the padded message, as long as the modulus. The caller has checked the length of the message, and wipes the result. */
+  /** Returns the padded message, which has the length of the modulus. The caller has checked the length of the message, and wipes the result. */
   encode(message: Uint8Array, hash: HashName, modulusBits: number): Uint8Array {
     const md = this.#digest(hash)
     const seed = binaryOf(this.#random(md.digestLength))

@@ -5,7 +5,7 @@ import { bitLength, inverse, powerSteps, publicPower } from './modular-power.ts'
 
 type Random = (n: number) => Uint8Array
 
-/** The length of the random multiple of p - 1 or q - 1 that is added to an exponent. */
+/** The length of the random factor k: `k * (p - 1)` or `k * (q - 1)` is added to an exponent. */
 const EXPONENT_BLINDING_BYTES = 8
 
 /** After this many operations, blinding factors are drawn instead of squared, as in OpenSSL. */
@@ -33,7 +33,7 @@ export class PrivatePower {
    */
   *steps(base: bigint): Steps<bigint> {
     const { n, e, p, q, dp, dq, qInv } = this.#numbers
-    // Otherwise many operations that begin in one turn of the event loop would all compute their first slice in that turn.
+    // Yield first: otherwise operations that begin in one turn of the event loop would all compute their first slice in that turn.
     yield
     const { factor, unblind } = this.#blinding.next()
     const blinded = (base * factor) % n
@@ -45,7 +45,7 @@ export class PrivatePower {
     return (result * unblind) % n
   }
 
-  /** Computes base ^ exponent mod prime. Randomizes the exponent, so that each operation has another one. */
+  /** Computes base ^ exponent mod prime. Adds a random multiple of prime - 1 to the exponent, which does not change the result. */
   *#modulo(base: bigint, exponent: bigint, prime: bigint): Steps<bigint> {
     const multiple = drawn(this.#random, EXPONENT_BLINDING_BYTES)
     return yield* powerSteps(base % prime, exponent + multiple * (prime - 1n), prime, bitLength(prime))

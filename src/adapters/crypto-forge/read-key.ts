@@ -4,11 +4,11 @@ import { type KeyEnvelope, readPkcs8, readSpki, sameElement } from '../../core/c
 import { NO_PARAMETERS, RSA_ENCRYPTION } from '../../core/crypto/asn1/object-ids.ts'
 import { bytesBigint, type RsaNumbers, type RsaPublicNumbers } from '../../core/crypto/rsa/numbers.ts'
 
-/** The limits of OpenSSL. They bound the time of an operation. */
+/** The same limits as in OpenSSL. They bound the time of an operation. */
 const MAX_MODULUS_BYTES = 2048
 const MAX_EXPONENT_BYTES = 8
 
-/** The numbers of a private key after the version. */
+/** How many numbers follow the version in a private key. */
 const PRIVATE_NUMBERS = 8
 
 /** Undefined if it is not an RSA public key. */

@@ -4,7 +4,7 @@ export const NO_SUCH_USER = 11
 
 /** The codes of AuthenticationFailed and AtlasError. */
 const LOGIN_REFUSED = [18, 8000]
-/** The codes of errors after which a retry may reach another server: shutdown, step-down, not primary, host not found. */
+/** The codes of errors after which a retry may succeed: shutdown, step-down, not primary, host not found, time limit exceeded. */
 const NOT_AVAILABLE = [6, 7, 89, 91, 133, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50]
 
 interface DriverError {

@@ -1,5 +1,5 @@
 /**
- * Parses the connection URL of a MySQL server, in one of two forms: a URL, or the DSN of Go's driver,
+ * Parses the `connection_url` of a MySQL server, which has one of two forms: a URL, or the DSN of Go's driver,
  * `user:password@tcp(host:3306)/database?tls=true`.
  */
 import type { ConnectionDetails } from '../../engines/database/port.ts'
