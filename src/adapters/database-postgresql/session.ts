@@ -132,7 +132,7 @@ async function logInAt(pg: PgModule, target: PgTarget, host: PgHost, signal: Abo
 }
 
 /**
- * Logs in at the first host that accepts the login, and skips standby servers if the target must be writable.
+ * Logs in at the first host that can be reached, and skips standby servers if the target must be writable.
  * @throws DatabaseError The error of the first host that failed.
  */
 export async function openPgSession(pg: PgModule, target: PgTarget, signal: AbortSignal): Promise<PgSession> {

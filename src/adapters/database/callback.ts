@@ -12,5 +12,5 @@ export function callBack<T>(work: Promise<T>, callback: Callback<T>): void {
   )
 }
 
-/** A listener for `error` events, which would end the process without a listener. The next call on the connection reports the error. */
+/** A listener for `error` events: without one, such an event would end the process. The next call on the connection reports the error. */
 export const ignoreError = (): void => undefined
