@@ -1,7 +1,7 @@
 import { invalidFailure } from './failure.ts'
 import { endOfBackslashQuote, type SqlScanner } from './sql-scanner.ts'
 
-/** The maximum number of queries. It is limited, because each query is a round trip. */
+/** The maximum number of queries in the statements of one role. It is limited, because each query is a round trip. */
 const MAX_QUERIES = 1000
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/

@@ -1,5 +1,5 @@
 /**
- * A token that is not plain code: a quoted string or name (represented by its quote), a dollar-quoted block (`$`), a comment, or a
+ * A lexical token of SQL that is not plain code: a quoted string or name (represented by its quote), a dollar-quoted block (`$`), a comment, or a
  * semicolon that ends a statement.
  */
 export type SqlToken = "'" | '"' | '`' | '$' | 'comment' | ';'
