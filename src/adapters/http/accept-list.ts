@@ -83,7 +83,7 @@ class Watcher {
     return false
   }
 
-  /** Called after the server has handled an event. @returns The result of the server's own emit. */
+  /** Called after the server has handled an event. @returns `result`, which the original `emit` of the server returned. */
   saw(event: string | symbol, [socket]: readonly unknown[], result: boolean): boolean {
     if (event === this.#begins) this.#watch(socket as Duplex)
     return result
@@ -160,7 +160,7 @@ interface ParseError extends Error {
   readonly rawPacket?: Buffer
 }
 
-/** The bytes of a request that may be a LIST, from its first letter. Undefined for other requests. */
+/** If the refused request may be a LIST, returns its bytes from the letter L on; otherwise undefined. */
 function restOfList(tail: string, { code, bytesParsed, rawPacket }: ParseError): Buffer | undefined {
   if (code !== 'HPE_INVALID_METHOD' || bytesParsed === undefined || rawPacket?.[bytesParsed] !== FAILS_AT) return undefined
   const before = tail + rawPacket.toString('latin1', Math.max(0, bytesParsed - TAIL_BYTES), bytesParsed)

@@ -51,7 +51,7 @@ export function apiTargetOf(request: NodeRequest, prefix: string): RequestTarget
 
 function mountedApiPath(request: NodeRequest, path: string): string | undefined {
   const base = mountPathOf(request, path)
-  // A framework that removes the whole path leaves "/", which is then not a part of the API path.
+  // A framework that removes the whole path puts "/" in its place. The client did not send this slash, so leave it out.
   const below = path === '/' && !wholePathOf(request)?.endsWith('/') ? '' : path
   if (BEGINS_WITH_API.test(base)) return base.replace(BEGINS_WITH_API, '/v1') + below
   return ENDS_WITH_API.test(base) ? `/v1${below}` : apiPathOf(path, '')

@@ -123,7 +123,10 @@ async function readBody(
   return { bytes: bytes.join() }
 }
 
-/** Answers up to this size do not count toward the budget. The objects of a request, which are not counted either, take as much memory. */
+/**
+ * Answers up to this size are never refused for lack of memory, and do not count toward the budget after they are encoded. Counting them
+ * would gain little: the other objects of a request take as much memory, and are not counted either.
+ */
 const COUNTED_BYTES = 16_384
 
 async function respond(answer: KernelResponse, request: Request, { budget, stallTimeoutMs }: MemoryBounds): Promise<Response> {

@@ -28,8 +28,8 @@ const MAX_BYTES = 524_288
  * user, so use such URLs only within one machine.
  *
  * Any status except 200 is a failure. Redirects are not followed, no proxy is used, no connection is kept, and nothing is written or
- * logged.
- * @throws TypeError for an invalid time limit. `fetch` rejects with an Error whose message contains no part of the answer.
+ * logged. After a failure, `fetch` rejects with an Error whose message contains no part of the answer.
+ * @throws TypeError for an invalid time limit.
  */
 export function httpsKeySets(options: HttpsKeySetsOptions = {}): KeySetFetcher {
   const { timeoutMs = 10_000 } = readOptions('httpsKeySets', options, { timeoutMs: 1 })

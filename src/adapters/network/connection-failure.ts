@@ -1,4 +1,4 @@
-/** The names of failures of connections, by the error code of Node. */
+/** Describes connection failures, by Node's error code. */
 const NAMES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -15,8 +15,8 @@ const NAMES: Readonly<Record<string, string>> = {
 export const TLS_ERRORS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL|EPROTO|INVALID_CA)/
 
 /**
- * Describes a failed connection by its code, such as `connection refused (ECONNREFUSED)`. Returns undefined if the error has no code of a
- * connection. Never returns the text of the error, because it contains addresses.
+ * Describes a failed connection by its code, such as `connection refused (ECONNREFUSED)`. Returns undefined if the code does not
+ * indicate a connection failure. Never returns the text of the error, because it contains addresses.
  */
 export function connectionFailure(error: unknown): string | undefined {
   const code = (error as { readonly code?: unknown } | null)?.code

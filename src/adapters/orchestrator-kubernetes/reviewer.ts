@@ -21,7 +21,8 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
  * which exposes the tokens: use it only for proxies on the same machine and for tests.
  *
  * Connections are reused for up to a minute and never keep the process alive. Redirects are not followed and no proxy is used.
- * @throws TypeError for an invalid time limit. `review` rejects with {@link TokenReviewError}.
+ * After a failure, `review` rejects with {@link TokenReviewError}.
+ * @throws TypeError for an invalid time limit.
  */
 export function kubernetesTokenReviewer(options: KubernetesTokenReviewerOptions = {}): TokenReviewer {
   const { timeoutMs = 10_000 } = readOptions('kubernetesTokenReviewer', options, { timeoutMs: 1 })
