@@ -16,8 +16,8 @@ export interface TcpTransportOptions {
    */
   readonly maxConnections?: number
   /**
-   * The maximum number of connections from one address (or one IPv6 /64 network) over which no member of the replication set has sent a
-   * message yet, 1 to 65,535, default 128. When the maximum is reached, a new connection from the address replaces the oldest of them.
+   * Limits the connections over which no member of the replication set has sent a message yet: the maximum number from one address (or
+   * one IPv6 /64 network), 1 to 65,535, default 128. When it is reached, a new connection from the address replaces the oldest of them.
    */
   readonly maxStrangersPerAddress?: number
   /**
