@@ -35,9 +35,7 @@ type ClientOptions = Pick<
 const FIRST_SILENCE_MS = 250
 const SHORT_ROUNDS = 3
 
-/**
- * If less time than this is left, do not start another attempt: silence would prove nothing, and would replace the member's former error.
- */
+/** If less time than this is left, do not start another attempt: it could end before a healthy member answers, so it would prove nothing. */
 const MIN_SILENCE_MS = 20
 
 /** The first and the longest pause after a round in which all members have failed. Jitter shortens each pause by up to half. */
