@@ -41,7 +41,7 @@ export class MemoryBudget implements Budget {
 /** The bytes that a connection may use even if the budget is used up, so that small requests are still answered. */
 export const CONNECTION_ALLOWANCE_BYTES = 65_536
 
-/** The bytes that one connection uses of the budget. Up to the allowance of the connection, bytes are never refused. */
+/** One connection's use of the budget. Its first `allowance` bytes are never refused, even if the budget is used up. */
 export class ConnectionBudget implements Budget {
   readonly #all: MemoryBudget
   readonly #allowance: number

@@ -102,7 +102,7 @@ export class Connections {
 const evict = (victim: ListenerConnection | undefined): void =>
   victim?.end('the connection was closed to make room for another connection')
 
-/** Returns the largest of the groups, so that a peer that opens many connections loses its own connections first. */
+/** Returns the connections of the site with the most connections, so that a peer that opens many loses its own first. */
 function largestSite(sites: ReadonlyMap<string, ListenerConnection[]>): readonly ListenerConnection[] | undefined {
   let found: readonly ListenerConnection[] | undefined
   for (const one of sites.values()) if (one.length > (found?.length ?? 0)) found = one
