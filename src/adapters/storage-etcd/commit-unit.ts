@@ -25,7 +25,7 @@ export type LogEndsByName = ReadonlyMap<string, LogEnd>
 export interface CommitUnit {
   readonly compare: readonly Compare[]
   readonly success: readonly Request[]
-  /** Reads of the verdict, of the records whose versions the commit expects, and of the heads of its logs. */
+  /** The reads if a compare does not hold: the verdict, the records whose versions the commit expects, and the heads of its logs. */
   readonly failure: readonly Request[]
   readonly appended: readonly number[]
 }
@@ -50,8 +50,9 @@ export const logsOf = (ops: readonly Op[]): readonly string[] => [
 const absent = (key: Uint8Array): Compare => ({ key, modified: 0 })
 
 /**
- * Returns compares that hold if the record has this version: the cluster revision of the version wrote the record, and the first byte of
- * the record is the slot of the version. At least one more byte follows, so the stored bytes are greater than the single byte `slot`.
+ * Returns compares that hold if the record has this version. A version combines a cluster revision and a slot: etcd stores the revision at
+ * which the record was written, and the first stored byte is the slot. At least one more byte follows, so the stored bytes are greater than
+ * the single byte `slot`.
  */
 function hasVersion(key: Buffer, version: Revision): Compare[] {
   const [modified, slot] = [modifiedOf(version), slotOf(version)]
@@ -180,7 +181,7 @@ export function conflictUnit(layout: Layout, { id }: EtcdCommitRequest, conflict
 /**
  * The transaction that contains several independent commits. etcd checks its storage quota only if the outermost transaction has a put, so
  * this transaction has a put of its own.
- * @param since The `since` of the commit that was sent first.
+ * @param since The lowest `since` of these commits.
  */
 export function sharedTxn(layout: Layout, units: readonly CommitUnit[], since: number): Txn {
   const [first, ...others] = units

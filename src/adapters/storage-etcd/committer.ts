@@ -220,8 +220,8 @@ export class EtcdCommitter {
       return undefined
     }
     if ('late' in outcome) {
-      // Verdicts since `since` may have been deleted, so etcd refuses all attempts with this `since`. The commit can start again with a
-      // newer `since`, unless an earlier attempt may have taken effect: its verdict may be among the deleted ones.
+      // Verdicts that were stored after the cluster revision `since` may have been deleted, so etcd refuses all attempts with this `since`.
+      // Start the commit again with a newer one, unless an earlier attempt may have taken effect: its verdict may have been deleted, too.
       if (!waiting.doubtful) return { ...waiting, since: this.#options.client.revision }
       return void this.#unknown(waiting, 'etcd has deleted the stored outcome of the commit')
     }

@@ -116,8 +116,8 @@ export function isRefused({ cause }: EtcdError): boolean {
 }
 
 /**
- * Whether etcd refused the transaction because a nested transaction read at the revision `NEVER` of `layout.ts`: it does so if its compares
- * do not hold.
+ * Whether etcd refused a transaction of `dividedTxn` because the compares of a nested transaction do not hold. The nested transaction then
+ * reads at the revision `NEVER`, which no cluster has reached.
  */
 export const tookForbiddenBranch = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /future revision/.test(error.message)

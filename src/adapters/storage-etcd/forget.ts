@@ -12,8 +12,8 @@ export const FORGET_EVERY = 4096
 const AT_ONCE = 64
 
 /**
- * Deletes the oldest verdicts, but first moves the border past them. A request of a commit that arrives after the deletion of its verdict
- * is then refused, because its `since` is before the border. Otherwise etcd would carry out the commit a second time.
+ * Deletes the oldest verdicts, but first moves the border past them. If a commit is sent again after its verdict was deleted, etcd refuses
+ * it, because its `since` is before the border. Without the border, etcd would carry out the commit a second time.
  */
 export async function forgetVerdicts(client: EtcdClient, { verdicts, border }: Layout): Promise<void> {
   const range = { key: verdicts, end: endOf(verdicts) }

@@ -80,5 +80,5 @@ export class CommitGrouping {
   }
 }
 
-/** A name that no record key has. */
+/** Represents a log in the set of written keys. A zero byte comes first, because no record key begins with one. */
 const logName = (log: string): string => `\0log ${log}`

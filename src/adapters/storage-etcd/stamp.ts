@@ -56,7 +56,7 @@ export async function openPrefix(client: EtcdClient, layout: Layout, most: numbe
   const all = Buffer.from(prefix, 'utf8')
   const others = await client.range({ key: all, end: endOf(all), limit: 1, keysOnly: true })
   const [other] = others.found
-  // Another process may have created the store since.
+  // Read the stamp again: another process may have created the store since the first read.
   if (other && !(await client.range({ key: stamp })).found.length) throw inUse(prefix, other.key)
   const { succeeded, answers } = await client.txn({
     compare: [{ key: stamp, modified: 0 }],
