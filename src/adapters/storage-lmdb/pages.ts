@@ -8,12 +8,12 @@
 import { DamagedFile } from './damaged-file.ts'
 import { BRANCH, LEAF, type LeafEntry, type LmdbPage, type MetaPage, readLmdbPage, type Tree } from './layout.ts'
 
-/** The size in bytes of a number in the free tree. Its keys are transaction numbers. */
+/** The size in bytes of a number in the free tree: each key is a transaction number, and each value is a list of page numbers. */
 const NUMBER_BYTES = 8
 
 interface Step {
   readonly page: number
-  /** The height above the end of the tree: 1 for a leaf. */
+  /** The height of the page in its tree: 1 for a leaf. */
   readonly height: number
 }
 

@@ -98,7 +98,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     try {
       root.readerCheck()
     } catch {
-      // The commits are on disk already, and the next check makes up for this one.
+      // Ignore the error: the commits are on disk already, and the next check removes the remaining entries.
     }
   }
 

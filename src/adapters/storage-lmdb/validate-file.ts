@@ -112,7 +112,7 @@ function validatePages({ newest, older }: ValidatedHeads, file: number): void {
   const read = (page: number) => readAt(file, pageBytes, page * pageBytes)
   const pages = new Pages(newest, count, read)
   pages.judgeRoots(older !== undefined)
-  // After the first commit to a backup copy, the older head is the one that the backup wrote, not a commit.
+  // The older head need not be from a commit: after the first commit to a backup copy, it is the head that the backup wrote.
   if (older) new Pages(older, count, read).judgeRoots(false)
   if (pages.areShort) pages.walk()
 }

@@ -32,7 +32,7 @@ function nextIndex({ data, logs }: LmdbEnvironment, log: string): number {
   const start = keyBytes(logKey(log, Number.MAX_SAFE_INTEGER))
   for (const key of data.getKeys({ start, end: keyBytes(logKey(log, 0)), reverse: true })) {
     const index = logIndex(log, key.toString('utf8'))
-    // A key such as `log/5` is not a record of the log, although it sorts among them.
+    // A key such as `log/5` sorts among the records of the log, but does not belong to the log.
     if (index > 0) return index + 1
   }
   return 1
