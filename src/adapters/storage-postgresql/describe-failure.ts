@@ -26,7 +26,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 
 const LOGIN = 'correct the user and the password of the pool'
 
-/** The changes that end a refusal that does not pass by itself. */
+/** What the operator must change, by SQLSTATE, if a retry does not help. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '28000': LOGIN,
   '28P01': LOGIN,

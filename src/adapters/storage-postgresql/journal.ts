@@ -21,7 +21,10 @@ const KEPT = 16_384
 const FORGET_EVERY = 4096
 const ROWS_AT_ONCE = 256
 
-/** After this time many rows may be unread. They are then read before the head is locked, to keep the lock short. */
+/**
+ * If the journal was last read longer ago than this, many rows may be unread, so they are read before the head is locked. Reading them under
+ * the lock would make other writers wait.
+ */
 const STALE_MS = 1000
 
 export class Journal {
@@ -66,7 +69,7 @@ export class Journal {
     this.#seen = key
     for (const [id, verdict] of verdicts) this.#verdicts.set(id, verdict)
     const [first] = changes
-    // The rows in between were already deleted, so announce that anything may have changed.
+    // If revisions are missing, their rows were deleted before they were read, so announce that anything may have changed.
     if (first && first.revision > this.feed.revision + 1) this.feed.announce({ revision: changes.at(-1)!.revision, keys: null })
     else for (const change of changes) this.feed.announce(change)
   }

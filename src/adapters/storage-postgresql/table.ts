@@ -9,7 +9,7 @@
  * |---|---|
  * | ff 'f' | the number is the format of the table, and the value is the notification channel |
  * | ff 'h' | the head: the number is the newest revision, and the value is the number of verdicts so far; every writer locks it first |
- * | ff 'j' revision verdicts | a row of the journal: the changes and verdicts of one transaction; the key has the two numbers of the head after it |
+ * | ff 'j' revision verdicts | a row of the journal: the changes and verdicts of one transaction; both numbers are those that it wrote to the head |
  * | ff 'l' log | the last index assigned in a log |
  */
 export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
