@@ -6,7 +6,7 @@ import { type DescribeResult, loadSecretsSdk, type SecretsClient, type SecretsSd
 import type { AwsSettings } from './settings.ts'
 import { type Send, tagList, writeAwsSecret } from './write.ts'
 
-/** The SDK's default options for connections. */
+/** The SDK's defaults. They must be repeated here, because the SDK applies them only to agents that it creates itself. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 50 }
 
 export function openAwsSession(settings: () => AwsSettings, endpoint: URL | undefined): SyncSession {

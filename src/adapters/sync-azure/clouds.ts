@@ -10,7 +10,7 @@ const PUBLIC: AzureCloud = { vaults: 'vault.azure.net', authority: 'https://logi
 const CHINA: AzureCloud = { vaults: 'vault.azure.cn', authority: 'https://login.chinacloudapi.cn' }
 const GOVERNMENT: AzureCloud = { vaults: 'vault.usgovcloudapi.net', authority: 'https://login.microsoftonline.us' }
 
-/** The clouds by the names that Azure's own tools use, in lower case, and by `cloud`, the default of the API. */
+/** The clouds by name, in lower case: the names that Azure's own tools use, and `cloud`, the default of the configuration field. */
 const CLOUDS: ReadonlyMap<string, AzureCloud> = new Map([
   ['cloud', PUBLIC],
   ['azurecloud', PUBLIC],

@@ -28,8 +28,8 @@ export function openGithubSession(rest: RestClient, secrets: string, entropy: En
     if (answer.status !== 200) throw refusal(answer)
     const version = versionOf(answer.body)
     if (version === undefined) return { exists: true }
-    // GitHub cannot store a mark of the owner. So it is known whether the secret was pushed by this owner only if the version of an earlier
-    // push is known: the creation times are then compared.
+    // GitHub stores no tags, so the secret does not name its owner. If the version of this owner's last push is known, compare its creation
+    // time with that of the secret: if they are equal, this owner pushed the secret. Otherwise leave `managed` undefined.
     const managed = owner !== undefined &&
       externalVersion !== undefined && { managed: createdAt(version) === createdAt(externalVersion) }
     return { exists: true, externalVersion: version, ...managed }

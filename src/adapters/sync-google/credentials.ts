@@ -42,7 +42,7 @@ export function accountIn(config: SyncConfig): GoogleServiceAccount | string {
 /** The email address of a service account that users create contains the project. */
 const projectOf = (email: string): string | undefined => /@([a-z0-9-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1]
 
-/** @param anywhere Whether the application has configured an endpoint. The key may then belong to another universe. */
+/** @param anywhere Whether the application has configured an endpoint. The key may then have any `universe_domain`. */
 export function validateGoogleConfig(config: SyncConfig, anywhere: boolean): readonly SyncFieldError[] {
   const account = accountIn(config)
   if (typeof account === 'string') return [{ field: 'credentials', rule: account }]

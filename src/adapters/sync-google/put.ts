@@ -46,8 +46,8 @@ async function ensureSecret(client: ManagerClient, target: PutTarget): Promise<{
   if (await createSecret(client, target)) return { created: true, first: undefined }
   const ours = await hasLabels(client, target)
   if (!(await updateLabels(client, target))) throw syncError('conflict', 'changing')
-  // If a push has no previous version but the secret already has all its labels, an earlier attempt of the same push created the secret and
-  // its response was lost.
+  // If the secret already has all labels of this push, an earlier attempt of the push created the secret and its response was lost. So all
+  // former versions are from such attempts and can be destroyed.
   return { created: false, first: ours ? 1 : undefined }
 }
 

@@ -22,7 +22,7 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
     const [kept, ...others] = found
     for (const { id } of others) await calls.remove(id, signal)
     const written = kept && (await calls.update(kept.id, value, signal))
-    // In this case, another process has deleted the variable or created a conflicting one since the list was read.
+    // Another process has deleted the variable, or created another conflicting one, since this push last read the variables.
     if (!written || written === 'gone') throw syncError('conflict', 'ENV_CONFLICT')
     return written
   }

@@ -9,8 +9,8 @@ import { commentOf, type EnvironmentVariable, readCreation, readVariable, readVa
 /** The maximum number of pages. A list with more pages is considered endless. */
 const MAX_PAGES = 200
 /**
- * The maximum number of variables with the same name. A name has one variable per environment and branch, so a list with more of them is
- * considered endless.
+ * The maximum number of variables with the same name. A name has one variable per environment and branch, so a longer list is considered
+ * endless.
  */
 const MAX_SAME_NAME = 1000
 
