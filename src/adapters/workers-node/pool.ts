@@ -97,7 +97,7 @@ export class Pool {
       free.take(this.#waiting.shift() as Task)
     }
     if (this.#threads.size > 0) return
-    // No thread is left that could run the tasks.
+    // No thread can run the tasks, so report them as not carried out. They then run on the event loop.
     const waiting = this.#waiting
     this.#waiting = []
     for (const task of waiting) task.done(undefined)
