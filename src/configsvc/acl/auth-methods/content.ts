@@ -31,7 +31,7 @@ export function validateMethodName(name: string): void {
   if (!isAuthMethodName(name)) throw invalid('Invalid Auth Method: invalid Name: must be 1 to 128 letters, digits, "-" and "_"')
 }
 
-/** @param known The stored method of that name. @throws KernelError 400 */
+/** @param known The stored method with the name of `sent`, if there is one. @throws KernelError 400 */
 export function readMethodContent(tx: ConfigTx, sent: AuthMethodInput, known: AuthMethodRecord | undefined): AuthMethodContent {
   const Type = sent.Type || known?.Type
   if (!Type) throw invalid('Invalid Auth Method: no Type is set')

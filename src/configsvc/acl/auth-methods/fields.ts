@@ -29,7 +29,7 @@ export const METHOD_BODY = {
         BindNamespace: f.strictText('A namespace.').default(''),
         Selector: f.strictText('An expression that selects the logins to which the rule applies.').default(''),
       },
-      'Must be empty.',
+      'Namespace rules, which are not supported: the list must be empty.',
       { name: 'NamespaceRule' },
     )
     .default([]),
@@ -41,7 +41,7 @@ export const METHOD_ECHOED_MEMBERS = ECHOED_MEMBERS
 
 const LISTED = {
   Name: f.text('The name, in upper and lower case as it was created.'),
-  Type: f.text('The type, by the name that a request set last: `kubernetes` and `orchestrator` are the same type.'),
+  Type: f.text('The type, under the name from the last write: `kubernetes` and `orchestrator` are two names of one type.'),
   DisplayName: f.text('A human-readable name; absent if empty.').optional(),
   Description: f.text('A human-readable description; may be empty.'),
   MaxTokenTTL: f.text("A duration in Go's notation; absent if the tokens of logins do not expire.").optional(),

@@ -72,7 +72,7 @@ function bindingOf(rule: Bindable, compute: Compute, names: Readonly<Record<Name
   return { type, name }
 }
 
-/** The name of a template is not computed; only the variable `Name` of the template is. */
+/** `BindName` is the name of the template, without variables of the login. Only the template's own variable `name` is computed. */
 function templateOf({ BindName, BindVars }: Bindable, compute: Compute): RuleBinding {
   const name = withMemberName('BindName', () => readTemplateName(BindName))
   const template = BindVars?.name
