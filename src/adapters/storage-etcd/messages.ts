@@ -216,7 +216,7 @@ export function readAuthToken(from: ProtoReader): string {
   return token
 }
 
-/** The record of a put; undefined for a deletion. A put has the default type, which the cluster does not send. */
+/** The key and value of a watch event; undefined for a deletion. Events of puts have no type field, because put is the default type. */
 function readWritten(from: ProtoReader): KeyValue | undefined {
   let [written, deleted]: [KeyValue | undefined, boolean] = [undefined, false]
   for (let field = from.next(); field !== 0; field = from.next()) {
