@@ -38,8 +38,8 @@ export class Joiner {
 
   /**
    * Writes the ops inside the open transaction of the client. SAVEPOINT fails outside a transaction, so it detects a client without one.
-   * After an error, a partial write is undone by a rollback to the savepoint. The head row stays locked until the application ends its
-   * transaction, so the checked expectations hold until then.
+   * After an error or a conflict, a rollback to the savepoint undoes everything that this method did. After a successful write, the head row
+   * stays locked until the application ends its transaction, so the checked expectations hold until then.
    * @param end SQL that is sent after the writes.
    */
   async join(ops: readonly Op[], client: PgQueryable, end: string): Promise<Conflict | undefined> {

@@ -37,8 +37,8 @@ async function readFormat({ run }: Session, { full }: TableName): Promise<Opened
 }
 
 /**
- * Creates the table, and its schema only if the server reports that the schema is missing. The server checks the privilege to create before
- * it looks whether the object exists, so `IF NOT EXISTS` alone would fail for a role that owns an existing schema.
+ * Creates the table, and its schema only if the server reports that the schema is missing. `CREATE SCHEMA IF NOT EXISTS` would fail for a
+ * role without the privilege to create schemas, even if the schema exists: the server checks the privilege first.
  */
 async function createTable({ run }: Session, { schema, full }: TableName): Promise<void> {
   const sql = `CREATE TABLE IF NOT EXISTS ${full} (k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)`

@@ -69,7 +69,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   let risk: string | undefined
   const caps: Capabilities = Object.freeze({
     durable: true,
-    // Set when the store is opened.
+    // A getter, because the server settings are read only when the store is opened.
     get risk() {
       return risk
     },

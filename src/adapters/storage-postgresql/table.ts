@@ -1,8 +1,8 @@
 /**
  * The only table of a store, and the layout of its rows.
  *
- * Each row has a key, a value and a number: for a record, these are the UTF-8 of its key, its value and its version. The store's other data
- * is in the same table, so that a commit is one statement that writes and one that deletes. The keys of this other data begin with the byte
+ * Each row has a key, a value and a number. For a record, these are its key in UTF-8, its value, and its version. The store's other data is
+ * in the same table, so that a commit is one statement that writes and one that deletes. The keys of this other data begin with the byte
  * 0xff, which does not occur in UTF-8, so they sort after all records:
  *
  * | key | content |
