@@ -12,8 +12,8 @@ export interface AwsSyncOptions {
   /** The source of credentials and region if the configuration omits them, such as `process.env`. Default: the SDK's own provider chain. */
   readonly environment?: AwsSyncEnvironment
   /**
-   * The paths of the namespaces whose destinations may omit keys and use the credentials of the process. `''` is the root namespace, and
-   * `*` means all namespaces. Default: `['']`.
+   * The paths of the namespaces whose destinations may omit access keys and use the credentials of the process. `''` is the root namespace,
+   * and `*` means all namespaces. Default: `['']`.
    */
   readonly namespaces?: AmbientNamespaces
 }

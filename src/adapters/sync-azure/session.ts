@@ -63,7 +63,7 @@ async function put(
   const isNew = mode === 'create' || previous === undefined
   const created = isNew && !(await isThere(client, name, abortSignal, mode))
   if (mode === 'create' && !created) throw syncError('conflict', 'exists')
-  // Tags belong to a version, so the new version does not keep the former tags.
+  // Tags belong to a version. The new version has only the tags in this call, so former tags need not be removed.
   const set = (): Promise<VaultSecret> => client.setSecret(name, value, { tags, abortSignal })
   const { properties } = await set().catch(async (error: unknown) => {
     if (httpStatusOf(error) !== 409 || mode === 'create' || TRANSITION_CODES.includes(vaultErrorCode(error) ?? '')) throw error

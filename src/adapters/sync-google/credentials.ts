@@ -25,7 +25,7 @@ export function accountIn(config: SyncConfig): GoogleServiceAccount | string {
   if (text === undefined) return 'is required'
   const json = text.length <= MAX_CREDENTIALS_CHARACTERS ? parsed(text) : undefined
   if (!json) return 'must be the JSON of a service account key'
-  // Keys of other types name addresses and programs from which the SDK would request a token.
+  // Credentials of other types can name URLs and programs from which the SDK would request a token.
   if (json['type'] !== undefined && json['type'] !== 'service_account') return 'must have the type service_account'
   const { client_email: email, private_key: privateKey, private_key_id: keyId, project_id: project } = json
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) return 'must have a client_email'
