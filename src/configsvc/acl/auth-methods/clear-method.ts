@@ -25,8 +25,8 @@ export const scheduleClearMethod = (tx: ConfigTx, uuid: string): void =>
 
 /** Deletes one batch, and schedules the next batch if this one was not empty. */
 export function clearMethod(tx: ConfigTx, uuid: string): void {
-  // Every commit of this service must take an index. No table is named, because the results of reads do not change: reads have not shown
-  // these records since the method was deleted.
+  // Every commit of this service must take an index. Reads have not shown these records since the method was deleted, so no read result
+  // changes now, and no table gets this index.
   nextIndex(tx)
   if (clearTokens(tx, uuid) || clearRules(tx, uuid)) scheduleClearMethod(tx, uuid)
 }
