@@ -29,7 +29,10 @@ export class EtcdError extends Error {
   /** The member's host and port. */
   readonly member: string
   readonly kind: FailureKind
-  /** Whether it is certain that the request had no effect. */
+  /**
+   * Whether it is certain that the request had no effect. Exception: this is true if the cluster is out of space, although the request may
+   * then have had an effect; see {@link isFull}.
+   */
   readonly harmless: boolean
   /** The gRPC status; undefined if the member returned none. */
   readonly status: number | undefined
@@ -98,7 +101,8 @@ export function connectionError(member: string, failure: unknown, sent: boolean,
     return new EtcdError(member, text, 'elsewhere', !sent, undefined, error)
   }
   if (handshaking && (code === 'ECONNRESET' || code === 'EPIPE')) {
-    // A server without TLS answers the handshake with an error and then resets the connection. The reset may arrive first.
+    // A server without TLS answers the handshake with an error and then resets the connection. If the reset arrives first, the error is lost,
+    // so the message suggests this cause.
     const text = `the connection ended during the TLS handshake (${own}); the host of a member without TLS begins with http`
     return new EtcdError(member, text, 'passes', !sent, undefined, error)
   }
