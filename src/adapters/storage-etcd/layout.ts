@@ -4,7 +4,7 @@
  * f         the stamp: the name `strongroom` and the format of the store
  * r/key     a record: the slot (see below) of the commit that wrote it, in one byte; a zero byte; the value
  * h/slot    a head: every commit writes the head of its slot, so the newest head has the revision of the store
- * v/id      the verdict of a commit and the keys that the commit wrote; watchers follow these keys
+ * v/id      the verdict of a commit and the keys that the commit wrote; watchers watch all keys below v/
  * l/log     the last index assigned in a log
  * b         the border: a cluster revision; verdicts up to this revision may already have been deleted
  * w         written by transactions that combine several commits, and never read: see {@link sharedTxn}

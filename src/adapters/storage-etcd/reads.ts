@@ -12,8 +12,8 @@ import type { KeyValue, RangeAnswer } from './messages.ts'
 const KEYS_AT_ONCE = 64
 
 /**
- * The sizes of the values are unknown before a scan. So the first page is short, and each later page has as many records as take about
- * `PAGE_BYTES` if they are of average size.
+ * The sizes of the values are unknown before a scan. So the first page is short. The length of each later page is computed from the average
+ * size of the records read so far, so that the page takes about `PAGE_BYTES`.
  */
 const FIRST_PAGE = 32
 const PAGE_BYTES = 2 * 1024 * 1024
