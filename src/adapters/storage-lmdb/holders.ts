@@ -2,8 +2,8 @@
  * Tracks the holders of a store: the processes, or parts of a process, that have it open. When a process ends for any reason, the operating
  * system releases its holders.
  *
- * The store's directory has a second, nearly empty LMDB environment. Each holder keeps a read transaction open in that environment, so its
- * reader table is the list of holders.
+ * The store's directory has a second, nearly empty LMDB environment. Each holder keeps a read transaction open in that environment, so the
+ * reader table of the environment is the list of holders.
  *
  * LMDB uses file locks, which the operating system releases when a process ends. By such a lock LMDB recognizes the first process that
  * opens the environment, and then clears the reader table. Other locks distinguish entries of killed processes from those of running ones.
