@@ -112,7 +112,7 @@ export async function validateTable({ run }: Session, { full }: TableName): Prom
 /** The durability settings of the server, if it has them. */
 const SETTINGS = `SELECT current_setting('synchronous_commit', true) AS waits, current_setting('fsync', true) AS syncs`
 
-/** Explains why a crash may lose commits that were answered on this connection; undefined if it cannot. */
+/** Explains why a crash may lose commits that this connection reported as successful; undefined if no setting makes that possible. */
 export async function durabilityRisk({ run }: Session): Promise<string | undefined> {
   try {
     const [[{ waits, syncs } = {}] = []] = await run(SETTINGS)
