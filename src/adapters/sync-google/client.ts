@@ -22,7 +22,7 @@ export async function openClient(account: GoogleServiceAccount, endpoint: URL | 
   const client = new SecretManagerServiceClient({
     // Use REST: gRPC keeps channels open.
     fallback: true,
-    // Pass no other members of the key: they could name addresses that the SDK would connect to.
+    // Pass no other members of the service account's JSON: they could name addresses that the SDK would connect to.
     credentials: { client_email: email, private_key: privateKey, ...(keyId && { private_key_id: keyId }) },
     projectId: project,
     universeDomain: 'googleapis.com',
