@@ -413,7 +413,7 @@ export interface PolicyPreview {
   readonly Hash: string
 }
 
-/** An element of this list: must be empty. */
+/** An element of this list: namespace rules, which are not supported: the list must be empty. */
 export interface NamespaceRuleArguments {
   /** A namespace. */
   readonly BindNamespace?: string | undefined
@@ -427,7 +427,7 @@ export interface AuthMethod {
   /** The name, in upper and lower case as it was created. */
   readonly Name: string
 
-  /** The type, by the name that a request set last: `kubernetes` and `orchestrator` are the same type. */
+  /** The type, under the name from the last write: `kubernetes` and `orchestrator` are two names of one type. */
   readonly Type: string
 
   /** A human-readable name; absent if empty. */
@@ -463,7 +463,7 @@ export interface AuthMethodEntry {
   /** The name, in upper and lower case as it was created. */
   readonly Name: string
 
-  /** The type, by the name that a request set last: `kubernetes` and `orchestrator` are the same type. */
+  /** The type, under the name from the last write: `kubernetes` and `orchestrator` are two names of one type. */
   readonly Type: string
 
   /** A human-readable name; absent if empty. */

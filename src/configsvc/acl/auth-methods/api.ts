@@ -120,7 +120,7 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
   readonly Config?: Readonly<Record<string, unknown>> | undefined
 
   /**
-   * Must be empty.
+   * Namespace rules, which are not supported: the list must be empty.
    * @defaultValue `[]`
    */
   readonly NamespaceRules?: readonly NamespaceRuleArguments[] | undefined
@@ -170,7 +170,7 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   readonly Config?: Readonly<Record<string, unknown>> | undefined
 
   /**
-   * Must be empty.
+   * Namespace rules, which are not supported: the list must be empty.
    * @defaultValue `[]`
    */
   readonly NamespaceRules?: readonly NamespaceRuleArguments[] | undefined
