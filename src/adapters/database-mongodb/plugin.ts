@@ -35,7 +35,7 @@ export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {
       '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 15) (.RoleName | truncate 15) (random 20) (unix_time) | replace "." "-" | truncate 100 }}',
     configure(details) {
       const common = readDetails(details)
-      // A connection may be stored without a user. The driver refuses a URL with an empty user, so use a placeholder to check the URL.
+      // A connection may be stored without a user. The driver refuses a URL with an empty user, so check the URL with the user `none`.
       parseMongoTarget(mongodb, { ...common, username: common.username || 'none' }, details)
       return details
     },

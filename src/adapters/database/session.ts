@@ -74,7 +74,7 @@ export async function untilAborted<T>(signal: AbortSignal, destroy: () => void, 
   try {
     return await Promise.race([work(), aborted])
   } catch (error) {
-    // After an abort, the driver may report that the socket was closed before the abort listener runs. Report the abort instead.
+    // After an abort, the driver may report the closed socket before the abort listener runs. Report the abort instead.
     if (signal.aborted && !(error instanceof DatabaseError && error.reason === 'invalid')) throw databaseFailure('timeout')
     throw error
   } finally {

@@ -70,7 +70,10 @@ function splitAtSemicolons(text: string, scanner: SqlScanner, add: (query: strin
   if (code) add(text.slice(from).trim())
 }
 
-/** Returns the queries of a role's statements, to be sent one by one. @throws DatabaseError `invalid` for a NUL character, and for more than 1,000 queries. */
+/**
+ * Returns the queries of a role's statements, to be sent one by one.
+ * @throws DatabaseError `invalid` for a NUL character, and for more than 1,000 queries.
+ */
 export function splitStatements(statements: readonly string[], scanner: SqlScanner): readonly string[] {
   const queries: string[] = []
   const add = (query: string): void => {

@@ -20,7 +20,7 @@ const MAX_DOLLAR_QUOTE_DEPTH = 4
 /** The dollar-quote tag that this module gives to a block if the original tag occurs in a value. */
 const GENERATED_TAG = /\$block(\d{1,9})(?=\$|$)/g
 
-/** The placeholders of a text that have a value. */
+/** Returns the placeholders in a text to which `values` assigns a value. */
 const valuesIn = (text: string, values: PlaceholderValues): readonly NestedValue[] =>
   [...text.matchAll(PLACEHOLDER)].flatMap(([placeholder, key]) => {
     const value = values[key as keyof PlaceholderValues]

@@ -10,7 +10,7 @@ export interface LoginSource {
   onChange(listener: (login: Login) => void): () => void
 }
 
-/** Access to a database driver with pools `P` of connections `C`. */
+/** The functions of a database driver that {@link SwappingPool} calls. `P` is the type of its pools, `C` the type of their connections. */
 export interface PoolDriver<P, C> {
   readonly name: string
   open(login: Login): P

@@ -19,7 +19,7 @@ export interface PublicKey {
   readonly id: string
 }
 
-/** Larger keys are used only in experiments, and the size of a key determines how long an encryption takes. */
+/** Larger keys are refused: they are used only in experiments, and the larger a key, the longer an encryption takes. */
 const MAX_RSA_BITS = 8192
 const MIN_RSA_BITS = 2047
 /** The maximum size of a key packet, which is more than any accepted key needs. */
