@@ -26,7 +26,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 
 const LOGIN = 'correct the user and the password of the pool'
 
-/** What the operator must change, by SQLSTATE, if a retry does not help. */
+/** The change that the operator must make, by SQLSTATE, if a retry does not help. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '28000': LOGIN,
   '28P01': LOGIN,

@@ -1,4 +1,4 @@
-/** A key of the default backend changes from the platform's cipher to noble, and nobody notices. */
+/** A key of the default backend has equal results before and after it changes from the platform's cipher to noble. */
 import { describe, expect, it } from 'vitest'
 import { nodeAesGcm } from '../../../src/adapters/crypto-node/aead-key.ts'
 import { PlatformGcmKey } from '../../../src/core/crypto/accelerated/platform-gcm.ts'
