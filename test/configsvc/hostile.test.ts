@@ -36,7 +36,7 @@ describe('a large request is answered without a 5xx', () => {
   })
 
   it.each(Object.entries(LARGE_GRANTS))(
-    'with a token whose 1,000 %s are compiled without blocking the event loop',
+    'with a token that has 1,000 %s, and the event loop runs meanwhile',
     async (_, grants) => {
       const request = await requestWithGrants(world, grants())
       const { result, turns } = await turnsDuring(request)

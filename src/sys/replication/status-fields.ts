@@ -107,7 +107,7 @@ export const REPLICATION_STATUS = {
     .optional(),
   lost_writes: f
     .int(
-      'The number of records that only a lost primary had and that this cluster discarded. Absent on a primary that discarded none.',
+      'The number of records that this cluster had received from a lost primary and then discarded, because no other cluster has them. Absent on a primary that discarded none.',
     )
     .optional(),
   progress: f

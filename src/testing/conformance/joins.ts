@@ -98,7 +98,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'watchers receive the keys of joined writes and appends when the transaction commits',
+    name: 'watchers receive the keys of writes and appends in a transaction of the application when it commits',
     needs: 'watch',
     async run(bench, begin) {
       const told = new Set<string>()

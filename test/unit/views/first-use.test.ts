@@ -108,7 +108,7 @@ describe('a first typed call', () => {
     expect(await call().catch((error: Error) => error)).toEqual(first)
   })
 
-  it('can run at the same time as others, by both APIs and on views with a token', async () => {
+  it('can run at the same time as a request by path and a call of a view with a token', async () => {
     await using kernel = await createDevKernel()
     const request = { method: 'LIST', path: '/v1/database/roles', headers: tokenHeader(kernel.rootToken) }
     const lists = [kernel, kernel.as(kernel.rootToken ?? '')].map(({ database }) => database.listRoles())

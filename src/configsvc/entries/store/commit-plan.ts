@@ -15,7 +15,7 @@ const MAX_WRITES = 100
 export interface EntryWrite {
   readonly kind: EntryKindName
   readonly name: string
-  /** The entry with the index of this commit; undefined if the entry is deleted. */
+  /** The entry as it is stored, with the index that this commit assigns to it. Undefined if the commit deletes the entry. */
   readonly stored: StoredEntry | undefined
   /** The ids of the references before and after the change. */
   readonly targets: readonly [before: readonly string[], after: readonly string[]]

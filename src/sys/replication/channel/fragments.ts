@@ -19,7 +19,7 @@ const OVERHEAD_BYTES = 1 + TAG_BYTES
 
 const MAX_FRAGMENT_DATA_BYTES = MAX_NOISE_MESSAGE_BYTES - OVERHEAD_BYTES
 
-/** An upper bound for the difference between the lengths of a message and of its plaintext: a head, and 129 fragments. */
+/** An upper bound for the bytes that a message has in addition to its plaintext: its header, and the flags and tags of 129 fragments. */
 const MAX_OVERHEAD_BYTES = 4096
 
 /** The maximum length of a message's plaintext. */

@@ -441,7 +441,8 @@ export interface ReadStatusResult {
   readonly lag?: number
 
   /**
-   * The number of records that only a lost primary had and that this cluster discarded. Absent on a primary that discarded none.
+   * The number of records that this cluster had received from a lost primary and then discarded, because no other cluster has
+   * them. Absent on a primary that discarded none.
    */
   readonly lost_writes?: number
 
