@@ -77,25 +77,39 @@ export function titles(source) {
   return found
 }
 
-/** The prose of a Markdown page: paragraphs, list items and table cells, without code. */
+/**
+ * The prose of a Markdown page: paragraphs, list items and table cells, without code. `path` has the heading in front and, for a cell, its
+ * row and column, because a reader of the page sees them first.
+ */
 export function paragraphs(page) {
   const found = []
   let fenced = false
+  let heading = ''
+  let columns
   let open
   for (const [index, row] of page.split('\n').entries()) {
     if (/^\s*```/.test(row)) fenced = !fenced
     const text = fenced || /^\s*```/.test(row) ? '' : row
+    if (!/^\s*\|/.test(text)) columns = undefined
     if (text.trim() === '') open = undefined
     else if (/^\s*\|/.test(text)) {
-      for (const cell of text.split(/(?<!\\)\|/).filter((candidate) => /[a-z]/i.test(candidate)))
-        found.push(piece(index + 1, 'prose', cell))
+      const cells = text.split(/(?<!\\)\|/).slice(1)
+      columns ??= cells
+      for (const [column, cell] of cells.entries())
+        if (/[a-z]/i.test(cell))
+          found.push({ line: index + 1, text: cell, above: [heading, column > 0 ? cells[0] : '', columns[column] ?? ''] })
     } else {
       if (!open || /^\s*(?:[-*#]|\d+\.) ?/.test(text)) {
-        open = { line: index + 1, text: '' }
+        open = { line: index + 1, text: '', above: [heading] }
         found.push(open)
       }
       open.text = `${open.text} ${text.replace(/^\s*(?:[-*#]+|\d+\.) /, '')}`.trim()
+      if (/^#/.test(text)) heading = open.text
     }
   }
-  return found.map(({ line, text }) => piece(line, 'prose', text))
+  return found.map(({ line, text, above }) => {
+    const own = piece(line, 'prose', text)
+    const names = above.map((part) => piece(line, 'prose', part).text).filter((part) => part !== '' && part !== own.text)
+    return { ...own, path: [...names, own.text].join(' > ') }
+  })
 }

@@ -19,6 +19,7 @@ const all = (paths, read) =>
     read(readFileSync(join(root, path), 'utf8')).map(({ line, text, path: whole = text }) => ({
       place: `${path}:${line}`,
       text: whole,
+      own: text,
     })),
   )
 
@@ -38,8 +39,8 @@ const tests = files('test').filter((path) => path.endsWith('.test.ts'))
 const pages = files('docs', '*.md').filter((path) => path.endsWith('.md') && path !== 'docs/reference.md')
 const words =
   (least) =>
-  ({ text }) =>
-    text.split(' ').length >= least
+  ({ own }) =>
+    own.split(' ').length >= least
 const kinds = [
   ['comments', all(sources, comments).filter(words(4)), 200],
   ['messages', all(sources, messages), 50],
