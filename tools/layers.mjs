@@ -76,7 +76,10 @@ const PARTS = [
   {
     path: /^engines\/[^/]+\//,
     relative: (target, { file }) => FOR_ENGINES(target) || target.startsWith(folder(file, 2)),
-    bare: (name) => name === 'immer',
+    bare(name, { file, kind }) {
+      if (name === 'cron-parser') return file === 'engines/database/rotation/next-firing.ts' && kind === 'lazy'
+      return name === 'immer'
+    },
   },
   {
     path: /^(sys|configsvc)\//,
