@@ -41,7 +41,7 @@ const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/i
  *   run before the rest of core. A base class of both cryptography and the rest of core is here too.
  * - `first`: what importing the root entry loads.
  * - `kernel`: what every kernel loads, in three parts.
- * - `engine`: the modules of one engine that the root entry loads when a kernel is created.
+ * - `engine`: the modules of one engine that the root entry loads when a kernel is created; the manifests of all other engines are in one chunk.
  * - The modules that only one of the optional parts of `sys/` loads.
  * - The modules of one engine, or of one room, that are loaded at their first use, or only by some applications.
  *
@@ -58,13 +58,19 @@ const LOADS = [
   { time: 'kernel', entries: ['kernel.ts', 'engine-set.ts'] },
   { time: 'engine', entries: ['conventional.ts'] },
 ]
-/** The entry of each optional part of `sys/`, and of each engine. */
+/** The entry of each optional part of `sys/`, and the entry and manifest of each engine. */
 const ENTRY_OF_PART = /^sys\/(audit|generate-root|help|leases|namespaces|policies|rekey|wrapping)\/engine\.ts$/
-const ENTRY_OF_ENGINE = /^(?:engines|sys)\/[^/]+\/engine\.ts$|^configsvc\/engine\.ts$/
+const ENTRY_OF_ENGINE = /^(?:engines|sys)\/[^/]+\/(?:engine|manifest)\.ts$|^configsvc\/engine\.ts$/
 const FOUNDATIONS = /^core\/(?:base|json|hcl|template|storage|barrier|policy|field|contract|exchange|jwt|log)\//
 const SHARED_BY_ADAPTERS = /^adapters\/(?:database|network|sync)\//
 /** Rooms of which little is left that not every kernel loads. */
 const SMALL_ROOMS = /^core\/(?:barrier|base|contract|field|json|storage)\//
+/** Rooms of which almost nothing is left that not every kernel loads, with a chunk that uses it. */
+const TINY_ROOMS = { 'core/policy': 'core-access', 'core/seal': 'sys' }
+/** The engines, and parts of `sys/`, of which the root entry loads only the manifest. */
+const DEFERRED = /^(?:engines\/(?:cloud|database|orchestrator)|sys\/(?:plugins|replication|sync))\//
+/** Files of the composition that every kernel loads together with `sys/`. */
+const COMPOSITION = /^(?:engine-set|system-engine)\.ts$/
 let loads
 let loadedByPart
 
@@ -72,6 +78,7 @@ function chunkOf(id, graph) {
   const path = pathOf(id)
   const room = roomOf(path)
   if (SHARED_BY_ADAPTERS.test(path)) return 'adapters'
+  if (COMPOSITION.test(path)) return 'sys-kernel'
   if (!room) return undefined
   loads ??= LOADS.map(({ time, entries }) => ({ time, ids: importedBy(entries, graph) }))
   const time = loads.find(({ ids }) => ids.has(id))?.time
@@ -79,12 +86,14 @@ function chunkOf(id, graph) {
   const isCrypto = room === 'core/crypto'
   if (time === 'first') return isCrypto ? 'crypto-first' : 'first'
   if (time === 'kernel') return isCrypto || FOUNDATIONS.test(path) ? 'foundations-kernel' : `${room.split('/')[0]}-kernel`
+  if (time === 'engine' && DEFERRED.test(path)) return 'manifests'
   if (isCrypto && time !== 'engine') return undefined
   if (isCrypto) return (onlyImporter(id, graph) ?? room).replace('/', '-')
   loadedByPart ??= partsOf(graph)
   const part = loadedByPart.get(id)
   if (part) return `sys-${part}`
   if (SMALL_ROOMS.test(path)) return 'core-more'
+  if (TINY_ROOMS[room]) return TINY_ROOMS[room]
   const name = room.replace('/', '-')
   return time === 'engine' || room.startsWith('core/') ? name : `${name}-later`
 }
