@@ -103,11 +103,11 @@ export const REPLICATION_STATUS = {
     )
     .optional(),
   lag: f
-    .int('On a secondary: the number of the primary’s records that are not applied yet; absent before the primary has answered.')
+    .int('On a secondary: the number of the primary’s commits that are not applied yet; absent before the primary has answered.')
     .optional(),
   lost_writes: f
     .int(
-      'The number of records that this cluster had received from a lost primary and then discarded, because no other cluster has them. Absent on a primary that discarded none.',
+      'The number of commits that this cluster discarded when it began to follow another primary that lacked them. Absent on a primary that discarded none.',
     )
     .optional(),
   progress: f

@@ -437,12 +437,12 @@ export interface ReadStatusResult {
    */
   readonly connection_state?: string
 
-  /** On a secondary: the number of the primary’s records that are not applied yet; absent before the primary has answered. */
+  /** On a secondary: the number of the primary’s commits that are not applied yet; absent before the primary has answered. */
   readonly lag?: number
 
   /**
-   * The number of records that this cluster had received from a lost primary and then discarded, because no other cluster has
-   * them. Absent on a primary that discarded none.
+   * The number of commits that this cluster discarded when it began to follow another primary that lacked them. Absent on a
+   * primary that discarded none.
    */
   readonly lost_writes?: number
 
