@@ -22,6 +22,8 @@ export interface ConfigCall extends CallBase {
   /** The partition label for new records, unless the request body names another one. */
   readonly partition: string | undefined
   readonly recheck: undefined
+  /** The record ids of the secrets that this request has hashed, keyed by secret. Undefined for calls that are not requests. */
+  readonly tokenIds?: Map<string, string>
 }
 
 /** The transaction of an operation of this service. */

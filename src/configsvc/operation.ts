@@ -1,4 +1,5 @@
 /** The definition of an operation: its route, typed method, parameters, permission and result. */
+import type { Steps } from '../core/base/steps.ts'
 import type { RecordKind } from '../core/contract/record-kind.ts'
 import type { Arguments, Field, Fields, Parsed } from '../core/field/field.ts'
 import { f } from '../core/field/fields.ts'
@@ -72,10 +73,17 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   readonly thing: string
   /** Refuses a request for reasons that do not depend on permissions. @throws KernelError 400 */
   readonly check?: ((input: ConfigInput<F, B>) => void) | undefined
+  /**
+   * Reads and validates the body once, before the transaction. Depends on no records. `run` receives the result. An operation has this
+   * function or `prepare`, not both.
+   */
+  readonly readBody?: ((input: ConfigInput<F, B>) => Steps<unknown>) | undefined
+  /** Whether the operation lists records. A list is never cached, so the operation runs in a transaction from the start. */
+  readonly lists?: true | undefined
   /** Runs as a read before the write, and may wait for a port. `run` receives the result. */
   readonly prepare?: ((tx: ConfigTx, input: ConfigInput<F, B>) => unknown) | undefined
   /** Synchronous; may run more than once. Undefined means that the requested record does not exist. */
-  readonly run: (tx: ConfigTx, input: ConfigInput<F, B>, found: unknown) => A | ResultWithMeta<A> | undefined
+  readonly run: (tx: ConfigTx, input: ConfigInput<F, B>, prepared: unknown) => A | ResultWithMeta<A> | undefined
 }
 
 export interface RecordAddress {

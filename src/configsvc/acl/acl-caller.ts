@@ -1,6 +1,6 @@
 /** The token and the compiled policies that a request runs with, and the checks against them. */
 import { KernelError } from '../../core/base/errors.ts'
-import type { ConfigTx } from '../call.ts'
+import type { ConfigCall, ConfigTx } from '../call.ts'
 import { type Authorizer, type Permission, type PermissionText, readPermissionText } from '../rules/index.ts'
 import { CONFIG_SETTINGS } from '../settings.ts'
 import { type AclTokenRecord, DEFAULT_NAMESPACE } from './records.ts'
@@ -16,11 +16,25 @@ export interface AclCaller {
 /** For the application's own calls, and for all calls if ACLs are disabled. */
 const UNRESTRICTED: AclCaller = Object.freeze({ token: undefined, authorizer: undefined })
 
-/** @throws KernelError 403 for a secret that belongs to no valid token. */
+/** The caller that the current run of each request has resolved. */
+const resolved = new WeakMap<ConfigCall, AclCaller>()
+
+/**
+ * Returns the caller of the request. Each run of a transaction resolves it once.
+ * @throws KernelError 403 for a secret that belongs to no valid token.
+ */
 export function aclCallerOf(tx: ConfigTx): AclCaller {
-  const { caller } = tx.call
-  return caller.kind === 'app' ? UNRESTRICTED : aclCallerWithSecret(tx, caller.secret)
+  const { call } = tx
+  if (call.caller.kind === 'app') return UNRESTRICTED
+  const known = resolved.get(call)
+  if (known) return known
+  const aclCaller = aclCallerWithSecret(tx, call.caller.secret)
+  resolved.set(call, aclCaller)
+  return aclCaller
 }
+
+/** Call this at the beginning of each run: the commit must expect the token and the policies that this run reads. */
+export const forgetAclCaller = ({ call }: ConfigTx): void => void resolved.delete(call)
 
 /**
  * @param secret The SecretID of the token. An empty string means the anonymous token.

@@ -2,7 +2,7 @@
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
-import { loadAllSteps } from '../../core/transaction/load-all.ts'
+import { loadAllSteps, readSteps } from '../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../call.ts'
 import { ALL_NAMESPACES } from '../scope.ts'
 
@@ -29,19 +29,16 @@ interface Listing<T, S> {
 
 /** Only for read operations: the list is not part of the commit's preconditions, so a write must not depend on it. */
 export function listRecords<T, S>(tx: ConfigTx, listing: Listing<T, S>): readonly S[] {
-  const { kind, namespace } = listing
-  const at = namespace === ALL_NAMESPACES ? '' : `${namespace}/`
-  const ids = tx.list(kind, { prefix: at })
   // The result is kept for one attempt only: after a conflict, the listed records are read again, and so are those that `show` reads.
-  return tx.steps(`list ${kind.folder}`, () => listSteps(tx, listing, ids, at), 'attempt')
+  return tx.steps(`list ${listing.kind.folder}`, () => listSteps(tx, listing), 'attempt')
 }
 
 function* listSteps<T, S>(
   tx: ConfigTx,
-  { kind, filter: wanted, sortKey: orderOf, show }: Listing<T, S>,
-  ids: readonly string[],
-  at: string,
+  { kind, namespace, filter: wanted, sortKey: orderOf, show }: Listing<T, S>,
 ): Steps<readonly S[]> {
+  const at = namespace === ALL_NAMESPACES ? '' : `${namespace}/`
+  const ids = yield* readSteps(() => tx.list(kind, { prefix: at }))
   const all = yield* loadAllSteps(ids, (id) => tx.get(kind, at + id), READ_MICROSECONDS)
   const found = all.filter((record) => record !== undefined)
   const verdicts = wanted && (yield* loadAllSteps(found, wanted, FILTER_MICROSECONDS))

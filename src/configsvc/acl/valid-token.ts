@@ -29,8 +29,15 @@ const ANONYMOUS_FALLBACK: AclTokenRecord = Object.freeze({
   ModifyIndex: 0,
 })
 
-/** The id under which the token with this secret is stored. */
-export const tokenIdOf = (tx: ConfigTx, secret: string): string => CONFIG_SETTINGS.of(tx).salt.id(secret)
+/** The id under which the token with this secret is stored. A request hashes each secret once, even if its transaction runs again. */
+export function tokenIdOf(tx: ConfigTx, secret: string): string {
+  const { tokenIds } = tx.call
+  const known = tokenIds?.get(secret)
+  if (known !== undefined) return known
+  const id = CONFIG_SETTINGS.of(tx).salt.id(secret)
+  tokenIds?.set(secret, id)
+  return id
+}
 
 /** Undefined if the token does not exist or is not valid. */
 export function findToken(tx: ConfigTx, secret: string): AclTokenRecord | undefined {

@@ -1,12 +1,13 @@
 /** Runs operations for the typed view and the path view. The permission check and the operation share a transaction. */
 import { KernelError } from '../../core/base/errors.ts'
-import type { MaybePromise } from '../../core/base/maybe-promise.ts'
+import { type MaybePromise, whenAvailable } from '../../core/base/maybe-promise.ts'
+import { Slices } from '../../core/base/slices.ts'
 import type { Fields } from '../../core/field/field.ts'
 import type { Values } from '../../core/field/parse.ts'
 import type { Host } from '../../core/transaction/host.ts'
 import type { Keyspace } from '../../core/transaction/keyspace.ts'
 import { type Runnable, Runner } from '../../core/transaction/runner.ts'
-import { aclCallerOf, authorizePermission } from '../acl/acl-caller.ts'
+import { aclCallerOf, authorizePermission, forgetAclCaller } from '../acl/acl-caller.ts'
 import type { ConfigCall, ConfigTx } from '../call.ts'
 import { configKey } from '../first-records.ts'
 import { readCounter, tableIndexOf } from '../index/counter.ts'
@@ -33,9 +34,11 @@ export class ConcurrentChangeError extends Error {}
 const MAX_PREPARE_TRIES = 5
 
 export class ConfigRunner {
+  readonly #host: Host
   readonly #runner: Runner<ConfigCall, ConfigTx>
 
   constructor(host: Host, place: Keyspace) {
+    this.#host = host
     this.#runner = new Runner(host, place)
   }
 
@@ -56,15 +59,25 @@ export class ConfigRunner {
    */
   run(op: AnyConfigOperation, input: Values, call: ConfigCall, waits = false): MaybePromise<OperationResult> {
     op.check?.(input as ConfigInput<Fields, Fields>)
-    if (op.prepare) return this.#runPrepared(op, input, call)
-    const runnable = runnableOf(op, undefined, waits)
-    const cached = this.#runner.runCached(runnable, input, call)
-    return cached ? resultOf(cached) : this.#runner.runInTransaction(runnable, input, call).then(resultOf)
+    const request = { ...call, tokenIds: new Map() }
+    if (op.prepare) return this.#runPrepared(op, input, request)
+    return whenAvailable(this.#readBody(op, input), (read) => {
+      const runnable = runnableOf(op, read, waits)
+      const cached = op.lists ? undefined : this.#runner.runCached(runnable, input, request)
+      return cached ? resultOf(cached) : this.#runner.runInTransaction(runnable, input, request).then(resultOf)
+    })
+  }
+
+  #readBody(op: AnyConfigOperation, input: Values): unknown {
+    const steps = op.readBody?.(input as ConfigInput<Fields, Fields>)
+    const first = steps?.next()
+    return !steps || !first || first.done ? first?.value : new Slices(this.#host.clock).drive(steps, first)
   }
 
   async #runPrepared(op: AnyConfigOperation, input: Values, call: ConfigCall): Promise<OperationResult> {
     for (let looks = 1; ; looks++) {
       const known = await this.#runner.readInTransaction((tx) => {
+        forgetAclCaller(tx)
         authorizeCaller(tx, op, input)
         return op.prepare?.(tx, input as ConfigInput<Fields, Fields>)
       }, call)
@@ -84,14 +97,15 @@ export class ConfigRunner {
 
 const resultOf = ({ value }: { readonly value: Values | undefined }): OperationResult => value as unknown as OperationResult
 
-const runnableOf = (op: AnyConfigOperation, known: unknown, waits: boolean): Runnable<ConfigTx> => ({
+const runnableOf = (op: AnyConfigOperation, prepared: unknown, waits: boolean): Runnable<ConfigTx> => ({
   kind: op.kind,
   run(tx, input) {
+    forgetAclCaller(tx)
     // Read the counter first, so that the commit fails if anything has changed since.
     const counter = readCounter(tx)
     const index = op.table && tableIndexOf(counter, op.table)
     authorizeCaller(tx, op, input)
-    const made = op.run(tx, input as ConfigInput<Fields, Fields>, known)
+    const made = op.run(tx, input as ConfigInput<Fields, Fields>, prepared)
     const { value, wire, filtered } = made instanceof ResultWithMeta ? made : { value: made, wire: made, filtered: false }
     const about = waits ? op.recordRead?.(tx, input as ConfigInput<Fields, Fields>) : undefined
     return { value, wire, index, filtered, key: about && configKey(about.kind, about.id) }

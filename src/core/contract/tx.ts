@@ -136,7 +136,8 @@ export interface TxOf<C> {
   /** Deletes the counter of a deleted key version, including counts that other clusters reported. */
   deleteCounter(kind: CounterKind, owner: string, version: number): void
   /**
-   * Like {@link once}, for long work that yields to the event loop. If the work reads a record that is not loaded, the work starts again.
+   * Like {@link once}, for work that yields to the event loop if it is long. Short work does not end the run: the first piece runs at once.
+   * If the work reads a record that is not loaded, the work starts again.
    */
   steps<T>(name: string, make: () => Steps<T>, lasts?: MemoScope): T
   /** Makes expensive or random work and outside calls only once: `make` is not called again when the operation runs again. */

@@ -4,7 +4,7 @@
 import { CodeNotLoadedError } from '../base/deferred-code.ts'
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { type SecretKind, splitFormat } from '../contract/record-kind.ts'
-import { NEEDS_LOAD } from '../contract/signals.ts'
+import { isSignal, NEEDS_LOAD } from '../contract/signals.ts'
 import type { ListOptions, MemoScope } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import { PinnedKey } from '../crypto/key-cache.ts'
@@ -34,6 +34,12 @@ interface PendingRead {
  */
 const MAX_SYNC_LOADS = 256
 
+/**
+ * The maximum number of computations whose first piece runs inside a run of the transaction. Further computations run after the run, with
+ * pauses, because the first pieces of many computations take too long together.
+ */
+const MAX_SYNC_PIECES = 4
+
 /** The estimated cost of decoding a record. */
 const DECODE_MICROSECONDS = 10
 
@@ -43,6 +49,12 @@ const NOTHING_REPORTED: PendingAccess = { newest: 0 }
 interface MemoizedValue {
   readonly value?: unknown
   readonly error?: unknown
+}
+
+/** @throws The memoized error. */
+function resultOf<T>(memoized: MemoizedValue): T {
+  if ('error' in memoized) throw memoized.error
+  return memoized.value as T
 }
 
 export class Loader {
@@ -59,6 +71,7 @@ export class Loader {
   #pendingWork: (() => Promise<void>)[] = []
   #uncachedPins: PinnedKey<Wipeable>[] = []
   #loadsLeft = MAX_SYNC_LOADS
+  #piecesLeft = MAX_SYNC_PIECES
 
   constructor(host: Host) {
     this.#host = host
@@ -143,39 +156,57 @@ export class Loader {
   }
 
   once<T>(name: string, make: () => Promise<T>, scope: MemoScope): T {
-    if (scope === 'attempt') this.#attemptScoped.add(name)
-    const memoized = this.#memoized.get(name)
-    if (memoized) {
-      if ('error' in memoized) throw memoized.error
-      return memoized.value as T
-    }
+    const memoized = this.#memoizedValue(name, scope)
+    if (memoized) return resultOf<T>(memoized)
     this.#pendingWork.push(async () => {
       try {
-        const value = await make()
-        if (value instanceof Uint8Array) this.wipeLater(value)
-        this.#memoized.set(name, { value })
+        this.#memoize(name, { value: await make() })
       } catch (error) {
         // A signal is not a result: it means that `make` must be called again when the missing records or code have been loaded.
         if (error instanceof CodeNotLoadedError) await loadCodeForRerun(this.#host.clock, error)
-        else if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
+        else if (error !== NEEDS_LOAD) this.#memoize(name, { error })
       }
     })
     throw NEEDS_LOAD
   }
 
-  /** Does the same as {@link once}, for a computation that yields to the event loop. */
+  /**
+   * Does the same as {@link once}, for a computation that yields to the event loop. The first piece runs at once, so a computation that never
+   * yields does not end the run.
+   */
   steps<T>(name: string, make: () => Steps<T>, scope: MemoScope): T {
-    const drive = async () => {
-      const steps = make()
-      for (;;) {
-        const step = steps.next()
-        if (step.done) return step.value
-        if (step.value) await step.value
-        else if (this.#pendingReads.size > 0 || this.#pendingWork.length > 0) await this.load()
-        else await this.#host.clock.sleep(0)
-      }
+    const memoized = this.#memoizedValue(name, scope)
+    if (memoized) return resultOf<T>(memoized)
+    if (this.#piecesLeft-- <= 0) return this.once(name, () => this.#drive(make()), scope)
+    const steps = make()
+    try {
+      const first = steps.next()
+      if (!first.done) return this.once(name, () => this.#drive(steps, first), scope)
+      this.#memoize(name, { value: first.value })
+      return first.value
+    } catch (error) {
+      if (!isSignal(error)) this.#memoize(name, { error })
+      throw error
     }
-    return this.once(name, drive, scope)
+  }
+
+  #memoizedValue(name: string, scope: MemoScope): MemoizedValue | undefined {
+    if (scope === 'attempt') this.#attemptScoped.add(name)
+    return this.#memoized.get(name)
+  }
+
+  #memoize(name: string, memoized: MemoizedValue): void {
+    if (memoized.value instanceof Uint8Array) this.wipeLater(memoized.value)
+    this.#memoized.set(name, memoized)
+  }
+
+  async #drive<T>(steps: Steps<T>, first = steps.next()): Promise<T> {
+    for (let step = first; ; step = steps.next()) {
+      if (step.done) return step.value
+      if (step.value) await step.value
+      else if (this.#pendingReads.size > 0 || this.#pendingWork.length > 0) await this.load()
+      else await this.#host.clock.sleep(0)
+    }
   }
 
   /** Ends this run of the transaction. The transaction runs again when `work` has finished. */
@@ -200,6 +231,7 @@ export class Loader {
     // The synchronous loads also took time, so pause before loading more.
     if (this.#loadsLeft <= 0) await this.#host.clock.sleep(0)
     this.#loadsLeft = MAX_SYNC_LOADS
+    this.#piecesLeft = MAX_SYNC_PIECES
     const reads = [...this.#pendingReads]
     const work = this.#pendingWork
     this.#pendingReads = new Map()

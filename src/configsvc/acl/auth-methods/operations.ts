@@ -130,6 +130,7 @@ export const authMethodOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'auth-methods',
+    lists: true,
     fields: {},
     answers: METHODS_LISTED,
     run: (tx, input) =>

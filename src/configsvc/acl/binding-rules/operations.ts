@@ -135,6 +135,7 @@ export const bindingRuleOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'binding-rules',
+    lists: true,
     fields: { authmethod: f.text('The name of an auth method, regardless of case: lists only its rules.').optional() },
     answers: RULES_SHOWN,
     run(tx, input) {
@@ -161,6 +162,7 @@ export const bindingRuleOperations = {
     thing: THING,
     permission: 'acl:read',
     notFoundMessage: 'Requested auth method does not exist: ACL not found',
+    lists: true,
     copies: ['identity'],
     fields: {
       auth_method: f.text('The name of the auth method, regardless of case.'),

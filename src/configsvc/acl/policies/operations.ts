@@ -137,6 +137,7 @@ export const aclPolicyOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'policies',
+    lists: true,
     fields: {},
     answers: POLICY_LISTED,
     run: (tx, input) =>

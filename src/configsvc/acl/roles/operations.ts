@@ -138,6 +138,7 @@ export const aclRoleOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'roles',
+    lists: true,
     fields: {
       policy: f.text('The ID of a policy: lists only roles that link to it, even if the policy was deleted.').optional(),
     },

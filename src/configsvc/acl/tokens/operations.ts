@@ -176,6 +176,7 @@ export const aclTokenOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'tokens',
+    lists: true,
     fields: {
       policy: f.text('The ID of a policy: lists only tokens that link to it directly.').optional(),
       role: f.text('The ID of a role: lists only tokens that link to it.').optional(),

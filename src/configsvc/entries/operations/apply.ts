@@ -15,7 +15,7 @@ import { ENTRY, entryId } from '../store/entry-records.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import { authorizeWrite } from './access.ts'
 import { cas, DELETED_ENTRIES, DRY_RUN, ENTRIES } from './fields.ts'
-import { type Proposal, readProposals, validateProposals } from './proposals.ts'
+import { type Proposal, type ProposedEntries, readProposals } from './proposals.ts'
 import { type ProposedChange, writeEntries } from './write-entries.ts'
 
 /** The maximum length of a body as JSON. */
@@ -45,13 +45,16 @@ export const applyEntries = configOperation({
   leads: 'entries',
   copies: ['entries'],
   answers: f.bool('Whether the entry is now stored with this content; false if `cas` did not match.'),
-  run(tx, { entries: body, delete: deleted, cas: expected, dry_run: dryRun, ...placed }) {
-    const many = Array.isArray(body)
-    if (expected !== undefined && (many || deleted.length > 0)) throw invalid('cas: must not be given with a list or with delete')
-    const read = tx.steps('entries: read', () => readProposals(body, deleted.length))
+  check({ entries, delete: deleted, cas: expected }) {
+    if (expected !== undefined && (Array.isArray(entries) || deleted.length > 0))
+      throw invalid('cas: must not be given with a list or with delete')
+  },
+  readBody: ({ entries, delete: deleted }) => readProposals(entries, deleted.length),
+  run(tx, { delete: deleted, cas: expected, dry_run: dryRun, entries: _, ...placed }, read) {
     const aclCaller = aclCallerOf(tx)
     const namespace = resolveNamespace(tx, aclCaller, placed)
-    const proposals = tx.steps('entries: check', () => validateProposals(read, many))
+    const { proposals, refusal } = read as ProposedEntries
+    if (refusal) throw refusal
     const removals = deleted.map(({ Kind, Name }): EntryName => ({ kind: kindNamed(Kind), name: kindNamed(Kind).nameOf(Name) }))
     authorizeWrite(tx, aclCaller, namespace, [
       ...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), entry })),

@@ -1,7 +1,7 @@
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { f } from '../../../core/field/fields.ts'
-import { loadAllSteps } from '../../../core/transaction/load-all.ts'
+import { loadAllSteps, readSteps } from '../../../core/transaction/load-all.ts'
 import { type AclCaller, aclCallerOf } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
 import type { CheckedExpression } from '../../expression/index.ts'
@@ -66,6 +66,7 @@ export const entryOperations = {
     summary: 'Lists the entries of a kind that the caller may read.',
     thing: THING,
     table: 'config-entries',
+    lists: true,
     fields: {
       Kind: KIND_FIELD,
       filter: f.text('An expression over the members of the kind, such as `Protocol == "http"`.').default(''),
@@ -79,8 +80,8 @@ export const entryOperations = {
       const checked = readFilter(filter, kind)
       const aclCaller = aclCallerOf(tx)
       const namespace = resolveNamespace(tx, aclCaller, placed, true)
-      const ids = idsOf(tx, kind, namespace)
-      const { entries, filtered } = tx.steps('entries: list', () => listSteps(tx, { kind, aclCaller, checked, ids }), 'attempt')
+      const listing = { kind, namespace, aclCaller, checked }
+      const { entries, filtered } = tx.steps('entries: list', () => listSteps(tx, listing), 'attempt')
       return new ResultWithMeta(entries.map(asConfigEntry), { filtered })
     },
   }),
@@ -126,14 +127,15 @@ function idsOf(tx: ConfigTx, { name }: EntryKind, namespace: string): readonly s
 
 interface Listing {
   readonly kind: EntryKind
+  readonly namespace: string
   readonly aclCaller: AclCaller
   readonly checked: CheckedExpression | undefined
-  readonly ids: readonly string[]
 }
 
 const READ_MICROSECONDS = 2
 
-function* listSteps(tx: ConfigTx, { kind, aclCaller, checked, ids }: Listing): Steps<ListResult> {
+function* listSteps(tx: ConfigTx, { kind, namespace, aclCaller, checked }: Listing): Steps<ListResult> {
+  const ids = yield* readSteps(() => idsOf(tx, kind, namespace))
   const found = yield* loadAllSteps(ids, (id) => [id, tx.get(ENTRY, id)] as const, READ_MICROSECONDS)
   const readable: StoredEntry[] = []
   let filtered = false

@@ -1,4 +1,4 @@
-/** Reads and validates the entries in a request: each entry by itself, and only once per request, even if the transaction runs again. */
+/** Reads and validates the entries in a request, each entry by itself. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { NormalizedEntry } from '../kind.ts'
@@ -9,6 +9,12 @@ export interface Proposal {
   readonly entry: NormalizedEntry
   /** The ids of the entries and services that the entry refers to. */
   readonly targets: readonly string[]
+}
+
+export interface ProposedEntries {
+  readonly proposals: readonly Proposal[]
+  /** The error if an entry violates a rule of its kind. It is thrown after the caller was authenticated. */
+  readonly refusal: KernelError | undefined
 }
 
 /** The maximum number of entries that one commit can contain. */
@@ -22,7 +28,17 @@ const MAX_REFUSALS_SHOWN = 20
  * @param leaving The number of entries that the request deletes. If it is not 0, the list of entries to write may be empty.
  * @throws KernelError 400 if an entry cannot be read, 413 if there are more entries than one commit can contain.
  */
-export function* readProposals(body: unknown, leaving: number): Steps<readonly NormalizedEntry[]> {
+export function* readProposals(body: unknown, leaving: number): Steps<ProposedEntries> {
+  const entries = yield* readEntries(body, leaving)
+  try {
+    return { proposals: yield* validateProposals(entries, Array.isArray(body)), refusal: undefined }
+  } catch (thrown) {
+    if (!(thrown instanceof KernelError)) throw thrown
+    return { proposals: [], refusal: thrown }
+  }
+}
+
+function* readEntries(body: unknown, leaving: number): Steps<readonly NormalizedEntry[]> {
   const count = leaving + (Array.isArray(body) ? body.length : 1)
   if (count > MAX_ENTRIES) throw tooMany(count)
   if (!Array.isArray(body)) return [yield* readConfigEntry(body)]
@@ -31,13 +47,12 @@ export function* readProposals(body: unknown, leaving: number): Steps<readonly N
 }
 
 /** @throws KernelError 400 that lists all entries which violate a rule of their kind. */
-export function* validateProposals(entries: readonly NormalizedEntry[], many: boolean): Steps<readonly Proposal[]> {
+function* validateProposals(entries: readonly NormalizedEntry[], many: boolean): Steps<readonly Proposal[]> {
   if (many) yield* collectRefusals(entries, validateEntry)
   else for (const entry of entries) yield* validateEntry(entry)
   const proposals: Proposal[] = []
   for (const entry of entries) {
     proposals.push({ entry, targets: yield* targetsOf(entry) })
-    yield
   }
   return proposals
 }

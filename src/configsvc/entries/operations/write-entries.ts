@@ -1,5 +1,6 @@
 /** Writes and deletes entries of a namespace in one commit, after validating the resulting state. */
 import type { Steps } from '../../../core/base/steps.ts'
+import { readSteps } from '../../../core/transaction/load-all.ts'
 import type { AclCaller } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
 import { readCounter } from '../../index/counter.ts'
@@ -7,7 +8,7 @@ import { type CheckedChange, isChecked, validateChange } from '../graph/validate
 import type { NormalizedEntry } from '../kind.ts'
 import { jobsAfter } from '../reconciling/reconcile.ts'
 import { ChangedEntries } from '../store/changed-entries.ts'
-import { type EntryChange, type EntryWrite, entryWrite, planWrites, writePlan } from '../store/commit-plan.ts'
+import { type CommitPlan, type EntryChange, type EntryWrite, entryWrite, planWrites, writePlan } from '../store/commit-plan.ts'
 import { entryId } from '../store/entry-records.ts'
 import { type EntryReads, stepsWithReads } from '../store/recorded-reads.ts'
 import { ReferenceIndex, targetsOf } from '../store/reference-index.ts'
@@ -31,22 +32,22 @@ export interface EntriesToWrite {
 export function writeEntries(tx: ConfigTx, { aclCaller, namespace, changes, dryRun }: EntriesToWrite): void {
   if (changes.length === 0) return
   const index = readCounter(tx).index + 1
-  const writes = validatedWrites(tx, aclCaller, namespace, changes, index)
-  const plan = planWrites(writes, jobsAfter(tx, namespace, changes))
+  const plan = validatedPlan(tx, aclCaller, namespace, changes, index)
   if (!dryRun) writePlan(tx, namespace, plan)
 }
 
-function validatedWrites(
+function validatedPlan(
   tx: ConfigTx,
   aclCaller: AclCaller,
   namespace: string,
   changes: readonly ProposedChange[],
   index: number,
-): readonly EntryWrite[] {
+): CommitPlan {
   try {
     return stepsWithReads(tx, 'entries: validate', function* (reads) {
       yield* validateChanges(reads, namespace, changes)
-      return yield* entryWrites(changes, index)
+      const jobs = yield* readSteps(() => jobsAfter(reads, namespace, changes))
+      return planWrites(yield* entryWrites(changes, index), jobs)
     })
   } catch (thrown) {
     throw visibleRefusal(aclCaller, namespace, thrown)
@@ -64,7 +65,6 @@ function* entryWrites(changes: readonly ProposedChange[], index: number): Steps<
   const writes: EntryWrite[] = []
   for (const change of changes) {
     writes.push(yield* entryWrite(change, [yield* targetsOf(change.before), change.targets], index))
-    yield
   }
   return writes
 }

@@ -10,7 +10,7 @@ import { readCounter } from '../../index/counter.ts'
 import type { EntryKindName } from '../kind.ts'
 import { planWrites, writePlan } from '../store/commit-plan.ts'
 import { ENTRY, nameOfSegment } from '../store/entry-records.ts'
-import { stepsWithReads } from '../store/recorded-reads.ts'
+import { type EntryReads, stepsWithReads } from '../store/recorded-reads.ts'
 import { entryJob } from './jobs.ts'
 import { planEntry } from './plan-entry.ts'
 import { planGateway } from './plan-gateway.ts'
@@ -23,7 +23,7 @@ interface ChangedEntry {
 }
 
 /** Returns the jobs to schedule when entries change: one for each changed entry on which an existing entry may depend. */
-export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly ChangedEntry[]): readonly string[] {
+export function jobsAfter(tx: EntryReads, namespace: string, changes: readonly ChangedEntry[]): readonly string[] {
   const isThere = (kind: EntryKindName) => tx.list(ENTRY, { prefix: `${namespace}/${kind}/`, limit: 1 }).length > 0
   const kinds = [...new Set(changes.flatMap(({ kind }) => reconciliationRuleOf(kind)?.requiredKinds ?? []))]
   const found = loadAll(kinds, isThere)
