@@ -76,7 +76,7 @@ it.each(LARGE_ENTRIES)(
 it('writing an entry with a body that is too long or too deeply nested is refused', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const long = bytes({ ...HTTP, Config: { text: 'x'.repeat(4_194_304) } })
-  expect(await world.ask('PUT', 'config', long)).toMatchObject({ status: 413 })
+  expect(await world.ask('PUT', 'config', long)).toMatchObject({ status: 413, body: 'body: exceeds 4194304 bytes' })
   const deep = `{"Kind":"proxy-defaults","Name":"global","Config":${'{"a":'.repeat(9000)}1${'}'.repeat(9000)}}`
   expect(await world.ask('PUT', 'config', new TextEncoder().encode(deep))).toMatchObject({ status: 400 })
   expect(

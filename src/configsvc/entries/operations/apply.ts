@@ -18,8 +18,8 @@ import { cas, DELETED_ENTRIES, DRY_RUN, ENTRIES } from './fields.ts'
 import { type Proposal, type ProposedEntries, readProposals } from './proposals.ts'
 import { type ProposedChange, writeEntries } from './write-entries.ts'
 
-/** The maximum length of a body as JSON. */
-export const MAX_ENTRIES_BYTES = 4_194_304
+/** The maximum length of a body, which may contain several entries, as JSON. */
+const MAX_BODY_BYTES = 4_194_304
 
 interface EntryName {
   readonly kind: EntryKind
@@ -33,7 +33,7 @@ export const applyEntries = configOperation({
   summary:
     'Writes an entry, or several entries in one commit. An entry replaces the stored entry with the same name, but keeps its Status. An entry that equals the stored one is not written again.',
   thing: 'Config entry',
-  maxBodyBytes: MAX_ENTRIES_BYTES,
+  maxBodyBytes: MAX_BODY_BYTES,
   fields: {
     cas: cas(
       'Writes only if the stored entry has this ModifyIndex; with 0, only if no entry exists. Not allowed with a list of entries or with `delete`.',

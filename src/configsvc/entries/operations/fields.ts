@@ -47,7 +47,7 @@ export const ENTRIES = buildField<unknown, AppliedEntries>({
   fromTyped: (value, name) => (Array.isArray(value) ? value : typedObject(value, name)),
   coerce: (raw) => raw,
   decode: (value) => value,
-  description: 'An entry, or a list of entries that are validated and written together.',
+  description: 'An entry, or a list of entries that are validated and written together. Each entry has at most 512 KiB as JSON.',
   schema: { oneOf: [ANY_OBJECT, { type: 'array', items: ANY_OBJECT }] },
 })
 

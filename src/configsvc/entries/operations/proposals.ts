@@ -1,6 +1,7 @@
 /** Reads and validates the entries in a request, each entry by itself. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
+import { assertEntrySize } from '../entry-size.ts'
 import type { NormalizedEntry } from '../kind.ts'
 import { readConfigEntry, validateEntry } from '../read-entry.ts'
 import { targetsOf } from '../store/reference-index.ts'
@@ -26,7 +27,7 @@ const MAX_REFUSALS_SHOWN = 20
 /**
  * @param body One entry or a list of entries.
  * @param leaving The number of entries that the request deletes. If it is not 0, the list of entries to write may be empty.
- * @throws KernelError 400 if an entry cannot be read, 413 if there are more entries than one commit can contain.
+ * @throws KernelError 400 if an entry cannot be read, 413 if an entry is too large or if there are more entries than one commit can contain.
  */
 export function* readProposals(body: unknown, leaving: number): Steps<ProposedEntries> {
   const entries = yield* readEntries(body, leaving)
@@ -41,9 +42,14 @@ export function* readProposals(body: unknown, leaving: number): Steps<ProposedEn
 function* readEntries(body: unknown, leaving: number): Steps<readonly NormalizedEntry[]> {
   const count = leaving + (Array.isArray(body) ? body.length : 1)
   if (count > MAX_ENTRIES) throw tooMany(count)
-  if (!Array.isArray(body)) return [yield* readConfigEntry(body)]
+  if (!Array.isArray(body)) return [yield* readSized(body, 'an entry')]
   if (count === 0) throw invalid('body: must contain at least one entry')
-  return yield* collectRefusals(body, readConfigEntry)
+  return yield* collectRefusals(body, (entry, i) => readSized(entry, `entry ${i}`))
+}
+
+function* readSized(entry: unknown, what: string): Steps<NormalizedEntry> {
+  assertEntrySize(entry, what)
+  return yield* readConfigEntry(entry)
 }
 
 /** @throws KernelError 400 that lists all entries which violate a rule of their kind. */
@@ -58,12 +64,12 @@ function* validateProposals(entries: readonly NormalizedEntry[], many: boolean):
 }
 
 /** Collects the errors of all items in one error. */
-function* collectRefusals<A, B>(items: readonly A[], take: (item: A) => Steps<B>): Steps<readonly B[]> {
+function* collectRefusals<A, B>(items: readonly A[], take: (item: A, index: number) => Steps<B>): Steps<readonly B[]> {
   const taken: B[] = []
   const refusals: string[] = []
   for (const [i, item] of items.entries()) {
     try {
-      taken.push(yield* take(item))
+      taken.push(yield* take(item, i))
     } catch (thrown) {
       if (!(thrown instanceof KernelError) || thrown.status !== 400) throw thrown
       refusals.push(`entry ${i}: ${thrown.message}`)

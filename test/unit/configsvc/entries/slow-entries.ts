@@ -11,7 +11,7 @@ const MANY = runs({ quick: 2000, slow: 10_000 })
 /** One more than a list or object may have. */
 const HUGE = runs({ quick: 40_000, slow: 200_000 })
 /** A number of characters. */
-const LONG = runs({ quick: 400_000, slow: 4_000_000 })
+const LONG = runs({ quick: 400_000, slow: 500_000 })
 
 const times = <T>(count: number, make: (at: number) => T): readonly T[] => Array.from({ length: count }, (_, at) => make(at))
 
