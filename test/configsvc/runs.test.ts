@@ -162,3 +162,19 @@ describe('a PUT of an entry whose records are in memory runs as often as the tab
     expect(await counting(ROOT, () => put('b'))).toEqual({ runs: RUNS_BY_KIND[kind], hashes: 1 })
   })
 })
+
+const LARGE: Readonly<Record<string, () => unknown>> = {
+  'an entry of 500 KB': () => ({
+    Kind: 'exported-services',
+    Name: 'default',
+    Services: Array.from({ length: 9000 }, (_, i) => ({ Name: `service-${i}`, Consumers: [{ Peer: 'east' }] })),
+  }),
+  'a list of 50 entries': () =>
+    Array.from({ length: 50 }, (_, i) => ({ Kind: 'service-defaults', Name: `service-${i}`, Protocol: 'http' })),
+}
+
+it.each(Object.entries(LARGE))('a PUT of %s runs twice', async (_, make) => {
+  await using world = await configWorld()
+  await answered(world.ask('PUT', 'config', BEFORE))
+  expect(await counting(ROOT, () => answered(world.ask('PUT', 'config', make())))).toEqual({ runs: [2], hashes: 1 })
+})

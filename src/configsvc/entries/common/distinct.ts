@@ -1,10 +1,7 @@
 /** Rules against duplicates in lists. */
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import { foldName } from '../../../core/base/fold-name.ts'
-import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { quotedValue } from '../members/index.ts'
-
-const KEY_MICROSECONDS = 2
 
 /** The members that identify an item. Error messages name the first one. */
 export type ItemIdentity = Readonly<Record<string, string | number | undefined>>
@@ -28,16 +25,14 @@ export function duplicateItem(path: string, identity: ItemIdentity, rule = ''): 
  * @param foldsName Whether `Name` is compared regardless of case.
  * @throws KernelError 400 that names the member and its value.
  */
-export function* checkDistinct<T>(
+export function checkDistinct<T>(
   items: readonly T[],
   identityOf: (item: T) => ItemIdentity,
   path: string,
-  pace: Pace,
   foldsName = false,
-): Steps<void> {
+): void {
   const seen = new Set<string>()
   for (const [index, item] of items.entries()) {
-    if (pace.spend(KEY_MICROSECONDS)) yield
     const identity = identityOf(item)
     const { Name } = identity
     const key = JSON.stringify(foldsName && typeof Name === 'string' ? { ...identity, Name: foldName(Name) } : identity)

@@ -1,9 +1,10 @@
 import { invalid } from '../../../core/base/errors.ts'
-import { list, type MemberRule, type RecordOf, text, word } from '../members/index.ts'
+import { list, type RecordOf, text, word } from '../members/index.ts'
 import { checkAtMostOne } from './alternatives.ts'
 import { duplicateValue } from './distinct.ts'
 
-export const checkAbsolutePath: MemberRule<string> = (value, path) => {
+/** @throws KernelError 400 */
+export function checkAbsolutePath(value: string, path: string): void {
   if (!value.startsWith('/')) throw invalid(`${path}: must begin with "/"`)
 }
 

@@ -7,12 +7,11 @@ import { type ResourceReference, references } from './resource-reference.ts'
 export const PARENTS = references({
   to: ['api-gateway'],
   byDefault: 'api-gateway',
-  rule: (parents, path, pace) =>
+  rule: (parents, path) =>
     checkDistinct(
       parents,
       ({ Kind, Name, SectionName, Namespace, Partition }) => ({ Name, Kind, SectionName, Namespace, Partition }),
       path,
-      pace,
     ),
 })
 

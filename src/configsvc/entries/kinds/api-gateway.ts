@@ -1,6 +1,5 @@
 /** api-gateway: the listeners on which routes accept requests from outside of the mesh. */
 import { invalid } from '../../../core/base/errors.ts'
-import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
 import { checkDistinct, duplicateValue } from '../common/distinct.ts'
 import { isDnsPattern } from '../common/host-names.ts'
@@ -54,9 +53,9 @@ const members = { Listeners: list(record(LISTENER, { rule: checkListener })) }
 
 export type ApiGateway = NormalizedEntryOf<typeof members>
 
-function* checkListeners({ Listeners = [] }: ApiGateway, _path: string, pace: Pace): Steps<void> {
+function checkListeners({ Listeners = [] }: ApiGateway): void {
   if (Listeners.length === 0) throw invalid('Listeners: must contain at least one listener')
-  yield* checkDistinct(Listeners, ({ Name }) => ({ Name }), 'Listeners', pace)
+  checkDistinct(Listeners, ({ Name }) => ({ Name }), 'Listeners')
   const ports = new Map<number | undefined, Listener>()
   for (const [index, listener] of Listeners.entries()) {
     const { Port, Hostname, Protocol } = listener

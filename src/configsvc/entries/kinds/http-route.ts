@@ -51,9 +51,9 @@ const PATH = { Match: text(), Value: text() }
 const ANY_PATH: RecordOf<typeof PATH> = { Match: 'prefix', Value: '/' }
 
 const path = plain(PATH, {
-  rule: ({ Match = '', Value = '' }, at, pace) => {
+  rule: ({ Match = '', Value = '' }, at) => {
     checkWord(['exact', 'prefix', 'regex'], Match, `${at}.Match`)
-    if (Match !== 'regex') checkAbsolutePath(Value, `${at}.Value`, pace)
+    if (Match !== 'regex') checkAbsolutePath(Value, `${at}.Value`)
   },
 })
 

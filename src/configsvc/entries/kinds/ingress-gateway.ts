@@ -1,6 +1,5 @@
 /** ingress-gateway: the services that a gateway makes reachable from outside of the mesh. */
 import { invalid } from '../../../core/base/errors.ts'
-import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
 import { presentMembers } from '../common/alternatives.ts'
 import { checkDistinct, duplicateValue } from '../common/distinct.ts'
@@ -87,20 +86,19 @@ function checkTcp(services: readonly Service[], path: string): void {
   }
 }
 
-function* checkListener({ Protocol = 'tcp', Services = [] }: Listener, path: string, pace: Pace): Steps<void> {
+function checkListener({ Protocol = 'tcp', Services = [] }: Listener, path: string): void {
   if (Services.length === 0) throw invalid(`${path}.Services: must contain at least one service`)
   if (!(HTTP_LIKE as readonly string[]).includes(Protocol)) checkTcp(Services, path)
   const identity = ({ Name, Namespace, Partition }: Service) => ({ Name, Namespace, Partition })
-  yield* checkDistinct(Services, identity, `${path}.Services`, pace, true)
-  yield* checkHosts(Services, path, pace)
+  checkDistinct(Services, identity, `${path}.Services`, true)
+  checkHosts(Services, path)
 }
 
 /** A host must not lead to two services. */
-function* checkHosts(services: readonly Service[], path: string, pace: Pace): Steps<void> {
+function checkHosts(services: readonly Service[], path: string): void {
   const seen = new Set<string>()
   for (const [index, { Hosts = [] }] of services.entries())
     for (const [at, name] of Hosts.entries()) {
-      if (pace.spend(1)) yield
       const key = name.toLowerCase()
       if (seen.has(key)) throw duplicateValue(`${path}.Services[${index}].Hosts[${at}]`, name)
       seen.add(key)
@@ -114,20 +112,19 @@ const listener = record(LISTENER, {
 
 const members = {
   TLS: keepZero(gatewayTls),
-  Listeners: list(listener, (listeners, path, pace) => checkDistinct(listeners, ({ Port = 0 }) => ({ Port }), path, pace)),
+  Listeners: list(listener, (listeners, path) => checkDistinct(listeners, ({ Port = 0 }) => ({ Port }), path)),
   Defaults: record(LIMITS),
 }
 
 export type IngressGateway = NormalizedEntryOf<typeof members>
 
 /** Validates that the settings of the gateway, its listeners and their services fit together. */
-function* checkLevels({ TLS = {}, Listeners = [] }: IngressGateway, _path: string, pace: Pace): Steps<void> {
+function checkLevels({ TLS = {}, Listeners = [] }: IngressGateway): void {
   checkGatewaySds(TLS.SDS)
   for (const [index, { TLS: own, Services = [] }] of Listeners.entries()) {
     const path = `Listeners[${index}]`
     checkListenerSds(TLS.SDS, own?.SDS, `${path}.TLS.SDS`)
     for (const [at, { Hosts = [], TLS: last }] of Services.entries()) {
-      if (pace.spend(1 + Hosts.length / 100)) yield
       checkServiceSds([TLS.SDS, own?.SDS, last?.SDS], `${path}.Services[${at}].TLS.SDS`)
       if (TLS.Enabled && Hosts.includes(WILDCARD))
         throw invalid(`${path}.Services[${at}].Hosts: must not contain "*" with TLS, because no certificate matches it`)

@@ -1,6 +1,5 @@
 /** service-intentions: which services may connect to a service. */
 import { invalid } from '../../../core/base/errors.ts'
-import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { checkAtMostOne, checkExactlyOne } from '../common/alternatives.ts'
 import { duplicateItem } from '../common/distinct.ts'
 import { checkHasName, checkPaths, methods, PATHS } from '../common/http-match.ts'
@@ -12,8 +11,6 @@ import { isLongerThanBytes } from '../meta.ts'
 import { anyName, nameOfOther, WILDCARD } from '../names.ts'
 
 const ACTIONS = ['allow', 'deny'] as const
-
-const SOURCE_MICROSECONDS = 2
 
 const MAX_DESCRIPTION_BYTES = 512
 
@@ -117,14 +114,13 @@ const normal = (entry: Intentions): Intentions => ({
     .sort((a, b) => (b.Precedence as number) - (a.Precedence as number)),
 })
 
-function* checkSources({ Name, Sources = [] }: Intentions, _path: string, pace: Pace): Steps<void> {
+function checkSources({ Name, Sources = [] }: Intentions): void {
   if (Sources.length === 0) throw invalid('Sources: must contain at least one source')
   const seen = new Set<string>()
   for (const [
     index,
     { Name: from, Namespace = '', Partition = '', Peer = '', SamenessGroup = '', Permissions },
   ] of Sources.entries()) {
-    if (pace.spend(SOURCE_MICROSECONDS)) yield
     if (Permissions && Name === WILDCARD)
       throw invalid(
         `Sources[${index}].Permissions: are not allowed for the destination "*", because they need a service with protocol http`,

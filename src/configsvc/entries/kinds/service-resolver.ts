@@ -123,14 +123,13 @@ function checkOwnSubset(entry: Resolver, { Service, ServiceSubset }: RecordOf<ty
   throw invalid(`${path}.ServiceSubset: the service has no subset ${quotedValue(ServiceSubset)}`)
 }
 
-function* checkResolver(entry: Resolver, _path: string, pace: Pace): Steps<void> {
+function checkResolver(entry: Resolver): void {
   const { DefaultSubset, Redirect, Failover = {} } = entry
   if (DefaultSubset !== undefined && !hasSubset(entry, DefaultSubset))
     throw invalid(`DefaultSubset: the service has no subset ${quotedValue(DefaultSubset)}`)
   if (Redirect && entry.Failover) throw invalid('Redirect: must not be given together with Failover')
   if (Redirect) checkOwnSubset(entry, Redirect, 'Redirect')
   for (const [name, value] of Object.entries(Failover)) {
-    if (pace.spend(1)) yield
     if (name !== WILDCARD && !hasSubset(entry, name))
       throw invalid(`Failover: must be for "*" or a subset of the service; the service has no subset ${quotedValue(name)}`)
     checkFailoverSubsets(entry, value, `Failover[${quotedValue(name)}]`)

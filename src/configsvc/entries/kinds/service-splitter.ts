@@ -1,6 +1,5 @@
 /** service-splitter: which shares of the requests for a service go to which services or subsets. */
 import { invalid } from '../../../core/base/errors.ts'
-import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { duplicateItem } from '../common/distinct.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
 import { chainAccess, isOwnService, type RelatedService } from '../common/related-services.ts'
@@ -11,8 +10,6 @@ import { nameOfOther } from '../names.ts'
 
 /** 100 percent. */
 const FULL_WEIGHT = 10_000
-
-const SPLIT_MICROSECONDS = 2
 
 /** Hundredths of a percent, computed with 32-bit floats as in Consul. Adding 0 turns -0 into 0. */
 const hundredths = (weight: number): number => Math.round(Math.fround(Math.fround(weight) * 100)) + 0
@@ -46,11 +43,10 @@ function* related(entry: Splitter): Iterable<RelatedService> {
 
 const ONCE = '; each destination may be named only once'
 
-function* checkSplits({ Name, Splits = [] }: Splitter, _path: string, pace: Pace): Steps<void> {
+function checkSplits({ Name, Splits = [] }: Splitter): void {
   if (Splits.length === 0) throw invalid('Splits: must contain at least one split')
   const seen = new Set<string>()
   for (const [index, { Service = Name, ServiceSubset = '', Namespace = '', Partition = '' }] of Splits.entries()) {
-    if (pace.spend(SPLIT_MICROSECONDS)) yield
     const destination = JSON.stringify([foldEntryName(Service), ServiceSubset, Namespace, Partition])
     if (seen.has(destination)) throw duplicateItem(`Splits[${index}]`, { Service, ServiceSubset, Namespace, Partition }, ONCE)
     seen.add(destination)

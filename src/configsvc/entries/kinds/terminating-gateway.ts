@@ -34,8 +34,8 @@ const service = record(
 export const terminatingGateway = defineKind({
   name: 'terminating-gateway',
   members: {
-    Services: list(service, (services, path, pace) =>
-      checkDistinct(services, ({ Name, Namespace }) => ({ Name, Namespace }), path, pace, true),
+    Services: list(service, (services, path) =>
+      checkDistinct(services, ({ Name, Namespace }) => ({ Name, Namespace }), path, true),
     ),
   },
   ...GATEWAY_ACCESS,

@@ -2,7 +2,6 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { type AclCaller, mayAccess, mayAccessAny, permissionDenied } from '../../acl/acl-caller.ts'
-import type { ConfigTx } from '../../call.ts'
 import { Contradiction } from '../graph/contradiction.ts'
 import type { EntryKind, NormalizedEntry, RequiredAccess } from '../kind.ts'
 
@@ -32,8 +31,8 @@ export function authorizeRead(aclCaller: AclCaller, namespace: string, kind: Ent
 const ACCESS_MICROSECONDS = 2
 
 /** @throws KernelError 403 */
-export function authorizeWrite(tx: ConfigTx, aclCaller: AclCaller, namespace: string, written: readonly WrittenEntry[]): void {
-  const lacking = tx.steps('entries: permit', () => lackingAccess(aclCaller, namespace, written), 'attempt')
+export function* authorizeWrite(aclCaller: AclCaller, namespace: string, written: readonly WrittenEntry[]): Steps<void> {
+  const lacking = yield* lackingAccess(aclCaller, namespace, written)
   if (lacking === undefined) return
   if (typeof lacking === 'string')
     throw new KernelError('ERR_PERMISSION_DENIED', `Permission denied: only the controller writes ${lacking}`)

@@ -1,7 +1,8 @@
 /** `PUT /v1/config`: writes one entry, or several in one commit. */
 import { invalid } from '../../../core/base/errors.ts'
+import type { Steps } from '../../../core/base/steps.ts'
 import { f } from '../../../core/field/fields.ts'
-import { loadAll } from '../../../core/transaction/load-all.ts'
+import { loadAll, readSteps } from '../../../core/transaction/load-all.ts'
 import { aclCallerOf } from '../../acl/acl-caller.ts'
 import { DEFAULT_NAMESPACE } from '../../acl/records.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -12,6 +13,7 @@ import type { EntryKind, NormalizedEntry } from '../kind.ts'
 import { kindNamed } from '../read-entry.ts'
 import { sameEntry } from '../same-entry.ts'
 import { ENTRY, entryId } from '../store/entry-records.ts'
+import type { EntryReads } from '../store/recorded-reads.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import { authorizeWrite } from './access.ts'
 import { cas, DELETED_ENTRIES, DRY_RUN, ENTRIES } from './fields.ts'
@@ -56,16 +58,16 @@ export const applyEntries = configOperation({
     const { proposals, refusal } = read as ProposedEntries
     if (refusal) throw refusal
     const removals = deleted.map(({ Kind, Name }): EntryName => ({ kind: kindNamed(Kind), name: kindNamed(Kind).nameOf(Name) }))
-    authorizeWrite(tx, aclCaller, namespace, [
-      ...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), entry })),
-      ...removals.map(({ kind, name }) => ({ kind, entry: { Kind: kind.name, Name: name } })),
-    ])
-    const named = proposals.map(({ entry, targets }) => ({ entry: withScope(tx, entry, namespace, placed), targets }))
-    const changes = changesOf(tx, namespace, named, removals)
-    const [first] = changes
-    if (first && expected !== undefined && (first.before?.ModifyIndex ?? 0) !== expected) return false
-    writeEntries(tx, { aclCaller, namespace, changes, dryRun })
-    return true
+    return writeEntries(tx, aclCaller, { namespace, dryRun }, function* (reads) {
+      yield* authorizeWrite(aclCaller, namespace, [
+        ...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), entry })),
+        ...removals.map(({ kind, name }) => ({ kind, entry: { Kind: kind.name, Name: name } })),
+      ])
+      const named = proposals.map(({ entry, targets }) => ({ entry: withScope(tx, entry, namespace, placed), targets }))
+      const changes = yield* changesOf(reads, namespace, named, removals)
+      const [first] = changes
+      return first && expected !== undefined && (first.before?.ModifyIndex ?? 0) !== expected ? undefined : changes
+    })
   },
 })
 
@@ -83,31 +85,23 @@ function withScope(tx: ConfigTx, entry: NormalizedEntry, namespace: string, plac
 }
 
 /** Returns the writes and deletes that have an effect. */
-function changesOf(
-  tx: ConfigTx,
+function* changesOf(
+  reads: EntryReads,
   namespace: string,
   proposals: readonly Proposal[],
   removals: readonly EntryName[],
-): readonly ProposedChange[] {
+): Steps<readonly ProposedChange[]> {
   const names = [...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), name: entry.Name })), ...removals]
   checkDistinctEntries(names)
-  const stored = loadAll(names, ({ kind, name }) => tx.get(ENTRY, entryId(namespace, kind.name, name)))
-  const same = tx.steps(
-    'entries: compare',
-    function* () {
-      const found: boolean[] = []
-      for (const [i, { entry }] of proposals.entries()) {
-        const before = stored[i]
-        found.push(before !== undefined && (yield* sameEntry(before, entry)))
-      }
-      return found
-    },
-    'attempt',
-  )
-  const puts = proposals.flatMap(({ entry, targets }, i): readonly ProposedChange[] => {
+  const find = ({ kind, name }: EntryName) => reads.get(ENTRY, entryId(namespace, kind.name, name))
+  const stored = yield* readSteps(() => loadAll(names, find))
+  const puts: ProposedChange[] = []
+  for (const [i, { entry, targets }] of proposals.entries()) {
     const before = stored[i]
-    return same[i] ? [] : [{ kind: entry.Kind, name: entry.Name, before, after: withStatus(entry, before), targets }]
-  })
+    if (i > 0) yield
+    if (before && sameEntry(before, entry)) continue
+    puts.push({ kind: entry.Kind, name: entry.Name, before, after: withStatus(entry, before), targets })
+  }
   const deletes = removals.flatMap(({ kind, name }, i): readonly ProposedChange[] => {
     const before = stored[proposals.length + i]
     return before ? [{ kind: kind.name, name, before, after: undefined, targets: [] }] : []

@@ -106,14 +106,14 @@ export const entryOperations = {
       const kind = kindNamed(input.Kind)
       const name = kind.nameOf(input.Name)
       const { aclCaller, namespace, id } = locateEntry(tx, { ...input, Name: name })
-      authorizeWrite(tx, aclCaller, namespace, [{ kind, entry: { Kind: kind.name, Name: name } }])
-      const before = tx.get(ENTRY, id)
-      const wire = expected === undefined ? {} : true
-      if (!before) return new ResultWithMeta(true, { wire })
-      if (expected !== undefined && before.ModifyIndex !== expected) return false
-      const change = { kind: kind.name, name, before, after: undefined, targets: [] }
-      writeEntries(tx, { aclCaller, namespace, changes: [change], dryRun })
-      return new ResultWithMeta(true, { wire })
+      const isAbsent = writeEntries(tx, aclCaller, { namespace, dryRun }, function* (reads) {
+        yield* authorizeWrite(aclCaller, namespace, [{ kind, entry: { Kind: kind.name, Name: name } }])
+        const before = yield* readSteps(() => reads.get(ENTRY, id))
+        if (!before) return []
+        if (expected !== undefined && before.ModifyIndex !== expected) return undefined
+        return [{ kind: kind.name, name, before, after: undefined, targets: [] }]
+      })
+      return isAbsent && new ResultWithMeta(true, { wire: expected === undefined ? {} : true })
     },
   }),
 }

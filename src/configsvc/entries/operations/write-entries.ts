@@ -19,39 +19,43 @@ export interface ProposedChange extends EntryChange {
   readonly targets: readonly string[]
 }
 
-export interface EntriesToWrite {
-  /** Decides which entries the caller may read. Error messages mention no other entries. */
-  readonly aclCaller: AclCaller
+export interface WriteOptions {
   readonly namespace: string
-  readonly changes: readonly ProposedChange[]
   /** Whether to validate everything but write nothing. */
   readonly dryRun: boolean
 }
 
-/** @throws KernelError 400 if entries would contradict each other, 413 if there are too many for one commit. */
-export function writeEntries(tx: ConfigTx, { aclCaller, namespace, changes, dryRun }: EntriesToWrite): void {
-  if (changes.length === 0) return
-  const index = readCounter(tx).index + 1
-  const plan = validatedPlan(tx, aclCaller, namespace, changes, index)
-  if (!dryRun) writePlan(tx, namespace, plan)
-}
+/** Returns the changes to make. Undefined if the request must change nothing, because the entry has another version than it expects. */
+type FindChanges = (reads: EntryReads) => Steps<readonly ProposedChange[] | undefined>
 
-function validatedPlan(
+/**
+ * Finding the changes and validating them is one computation, so that a transaction whose records are in memory runs at most twice.
+ * @param aclCaller Decides which entries the caller may read. Error messages mention no other entries.
+ * @returns Whether `find` has returned changes.
+ * @throws KernelError 400 if entries would contradict each other, 413 if there are too many for one commit.
+ */
+export function writeEntries(
   tx: ConfigTx,
   aclCaller: AclCaller,
-  namespace: string,
-  changes: readonly ProposedChange[],
-  index: number,
-): CommitPlan {
+  { namespace, dryRun }: WriteOptions,
+  find: FindChanges,
+): boolean {
+  const index = readCounter(tx).index + 1
   try {
-    return stepsWithReads(tx, 'entries: validate', function* (reads) {
-      yield* validateChanges(reads, namespace, changes)
-      const jobs = yield* readSteps(() => jobsAfter(reads, namespace, changes))
-      return planWrites(yield* entryWrites(changes, index), jobs)
-    })
+    const plan = stepsWithReads(tx, 'entries: write', (reads) => planOf(reads, namespace, find, index))
+    if (plan && plan.writes.length > 0 && !dryRun) writePlan(tx, namespace, plan)
+    return plan !== undefined
   } catch (thrown) {
     throw visibleRefusal(aclCaller, namespace, thrown)
   }
+}
+
+function* planOf(reads: EntryReads, namespace: string, find: FindChanges, index: number): Steps<CommitPlan | undefined> {
+  const changes = yield* find(reads)
+  if (!changes || changes.length === 0) return changes && { writes: [], jobs: [] }
+  yield* validateChanges(reads, namespace, changes)
+  const jobs = yield* readSteps(() => jobsAfter(reads, namespace, changes))
+  return planWrites(yield* entryWrites(changes, index), jobs)
 }
 
 function* validateChanges(reads: EntryReads, namespace: string, changes: readonly ProposedChange[]): Steps<void> {

@@ -17,7 +17,7 @@ export function* planGateway(mesh: ReconciliationContext, name: string): Steps<R
   const gateway = mesh.stored('api-gateway', name)
   const before = mesh.stored('bound-api-gateway', name)
   const after = gateway && bound && (yield* boundEntry(bound, gateway))
-  const isSame = before && after ? yield* sameEntry(before, after) : !before && !after
+  const isSame = before && after ? sameEntry(before, after) : !before && !after
   const change = { kind: 'bound-api-gateway', name: gateway?.Name ?? name, before, after } as const
   const writes = isSame ? [] : [yield* entryWrite(change, [yield* targetsOf(before), yield* targetsOf(after)], mesh.index)]
   return { writes: [...writes, ...(gateway && status ? yield* statusWrites(mesh, gateway, status) : [])], jobs: [] }

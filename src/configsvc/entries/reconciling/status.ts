@@ -14,7 +14,7 @@ export function* statusWrites(
   before: StoredEntry,
   status: EntryStatus,
 ): Steps<readonly EntryWrite[]> {
-  if (yield* sameValue(before.Status, status)) return []
+  if (sameValue(before.Status, status)) return []
   const change = { kind: before.Kind, name: before.Name, before, after: { ...before, Status: status } }
   return [yield* entryWrite(change, SAME_TARGETS, index)]
 }
