@@ -27,19 +27,22 @@ const encoded = new WeakMap<StoredEntry, Uint8Array>()
 export function* preparedEntry(entry: StoredEntry): Steps<StoredEntry> {
   if (isSmall(entry)) return entry
   yield* deepFreezeSteps(entry)
-  encoded.set(entry, yield* toUtf8Steps(String.fromCharCode(EXACT) + (yield* jsonTextSteps(entry))))
+  yield
+  encoded.set(entry, encodeNow(entry) ?? (yield* toUtf8Steps(String.fromCharCode(EXACT) + (yield* jsonTextSteps(entry)))))
   return entry
 }
 
-export function encodeEntry(entry: StoredEntry): Uint8Array {
-  const ready = encoded.get(entry)
-  if (ready) return ready
+/** Encodes an entry of the maximum size in 10 ms. Undefined if the entry contains bigints, which `JSON.stringify` does not support. */
+function encodeNow(entry: StoredEntry): Uint8Array | undefined {
   try {
     return toUtf8(JSON.stringify(entry))
   } catch {
-    // JSON.stringify throws for bigints; `jsonText` supports them.
-    return toUtf8(String.fromCharCode(EXACT) + jsonText(entry))
+    return undefined
   }
+}
+
+export function encodeEntry(entry: StoredEntry): Uint8Array {
+  return encoded.get(entry) ?? encodeNow(entry) ?? toUtf8(String.fromCharCode(EXACT) + jsonText(entry))
 }
 
 export const decodeEntry = (bytes: Uint8Array): StoredEntry =>
