@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { kindNamed } from '../../../../src/configsvc/entries/index.ts'
 import { sequence } from '../../../../src/core/crypto/asn1/der-writer.ts'
 import { type CertificateNames, ecPair, rsaPair } from '../../../fixtures/key-pairs.ts'
+import '../../../fixtures/loaded-curves.ts'
 import { describeKind } from './kind-table.ts'
 import { outcome } from './outcome.ts'
 
