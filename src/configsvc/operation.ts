@@ -1,4 +1,5 @@
 /** The definition of an operation: its route, typed method, parameters, permission and result. */
+import type { KernelError } from '../core/base/errors.ts'
 import type { Steps } from '../core/base/steps.ts'
 import type { RecordKind } from '../core/contract/record-kind.ts'
 import type { Arguments, Field, Fields, Parsed } from '../core/field/field.ts'
@@ -76,8 +77,9 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   /**
    * Reads and validates the body once, before the transaction. Depends on no records. `run` receives the result. An operation has this
    * function or `prepare`, not both.
+   * @param refusal The error if the caller is unknown. Then the body need not be validated, and `run` must throw an error.
    */
-  readonly readBody?: ((input: ConfigInput<F, B>) => Steps<unknown>) | undefined
+  readonly readBody?: ((input: ConfigInput<F, B>, refusal: KernelError | undefined) => Steps<unknown>) | undefined
   /** Whether the operation lists records. A list is never cached, so the operation runs in a transaction from the start. */
   readonly lists?: true | undefined
   /** Runs as a read before the write, and may wait for a port. `run` receives the result. */

@@ -19,6 +19,9 @@ import { BEFORE, ENTRY_OF_EACH_KIND } from '../fixtures/entry-of-each-kind.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
+/** Finds the caller on cached records before the body is validated, so that an unknown caller causes no validation. */
+const CALLER = 1
+
 /** The number of runs of each transaction. An operation that runs on cached records counts as one run. */
 const RUNS: Readonly<Record<string, readonly number[]>> = {
   'acl.bootstrap': [1],
@@ -58,7 +61,7 @@ const RUNS: Readonly<Record<string, readonly number[]>> = {
   'templatedPolicies.list': [1],
   'templatedPolicies.readByName': [1],
   'templatedPolicies.preview': [1],
-  'entries.apply': [2],
+  'entries.apply': [2, CALLER],
   'entries.get': [1],
   'entries.list': [2],
   'entries.delete': [2],
@@ -67,7 +70,7 @@ const RUNS: Readonly<Record<string, readonly number[]>> = {
   'service.logout': [1],
 }
 
-/** The number of runs of a PUT of one entry. A kind whose entries are checked against other entries lists the entries that refer to it. */
+/** The number of runs of the transaction of a PUT of one entry. A kind whose entries are checked against other entries lists the entries that refer to it. */
 const RUNS_BY_KIND: Readonly<Record<string, readonly number[]>> = {
   'api-gateway': [1],
   'exported-services': [1],
@@ -159,7 +162,7 @@ describe('a PUT of an entry whose records are in memory runs as often as the tab
     const put = (note: string) => answered(world.ask('PUT', 'config', { ...entry, Meta: { note } }))
     await answered(world.ask('PUT', 'config', BEFORE))
     await put('a')
-    expect(await counting(ROOT, () => put('b'))).toEqual({ runs: RUNS_BY_KIND[kind], hashes: 1 })
+    expect(await counting(ROOT, () => put('b'))).toEqual({ runs: [...(RUNS_BY_KIND[kind] ?? []), CALLER], hashes: 1 })
   })
 })
 
@@ -176,5 +179,5 @@ const LARGE: Readonly<Record<string, () => unknown>> = {
 it.each(Object.entries(LARGE))('a PUT of %s runs twice', async (_, make) => {
   await using world = await configWorld()
   await answered(world.ask('PUT', 'config', BEFORE))
-  expect(await counting(ROOT, () => answered(world.ask('PUT', 'config', make())))).toEqual({ runs: [2], hashes: 1 })
+  expect(await counting(ROOT, () => answered(world.ask('PUT', 'config', make())))).toEqual({ runs: [2, CALLER], hashes: 1 })
 })

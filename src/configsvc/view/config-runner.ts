@@ -1,6 +1,6 @@
 /** Runs operations for the typed view and the path view. The permission check and the operation share a transaction. */
 import { KernelError } from '../../core/base/errors.ts'
-import { type MaybePromise, whenAvailable } from '../../core/base/maybe-promise.ts'
+import { type MaybePromise, settle, whenAvailable } from '../../core/base/maybe-promise.ts'
 import { Slices } from '../../core/base/slices.ts'
 import type { Fields } from '../../core/field/field.ts'
 import type { Values } from '../../core/field/parse.ts'
@@ -61,17 +61,34 @@ export class ConfigRunner {
     op.check?.(input as ConfigInput<Fields, Fields>)
     const request = { ...call, tokenIds: new Map() }
     if (op.prepare) return this.#runPrepared(op, input, request)
-    return whenAvailable(this.#readBody(op, input), (read) => {
+    return whenAvailable(this.#readBody(op, input, request), (read) => {
       const runnable = runnableOf(op, read, waits)
       const cached = op.lists ? undefined : this.#runner.runCached(runnable, input, request)
       return cached ? resultOf(cached) : this.#runner.runInTransaction(runnable, input, request).then(resultOf)
     })
   }
 
-  #readBody(op: AnyConfigOperation, input: Values): unknown {
-    const steps = op.readBody?.(input as ConfigInput<Fields, Fields>)
-    const first = steps?.next()
-    return !steps || !first || first.done ? first?.value : new Slices(this.#host.clock).drive(steps, first)
+  #readBody({ readBody }: AnyConfigOperation, input: Values, call: ConfigCall): unknown {
+    if (!readBody) return undefined
+    return whenAvailable(this.#unknownCaller(call), (refusal) => {
+      const steps = readBody(input as ConfigInput<Fields, Fields>, refusal)
+      const first = steps.next()
+      return first.done ? first.value : new Slices(this.#host.clock).drive(steps, first)
+    })
+  }
+
+  /** Returns the error if the caller is unknown, so that callers without a valid token cannot cause the work of validating a body. */
+  #unknownCaller(call: ConfigCall): MaybePromise<KernelError | undefined> {
+    const resolve = (): MaybePromise<undefined> =>
+      this.#runner.read((tx) => {
+        forgetAclCaller(tx)
+        aclCallerOf(tx)
+        return undefined
+      }, call)
+    return settle(resolve, same, (thrown) => {
+      if (thrown instanceof KernelError && thrown.status < 500) return thrown
+      throw thrown
+    })
   }
 
   async #runPrepared(op: AnyConfigOperation, input: Values, call: ConfigCall): Promise<OperationResult> {
@@ -94,6 +111,8 @@ export class ConfigRunner {
     }
   }
 }
+
+const same = <T>(value: T): T => value
 
 const resultOf = ({ value }: { readonly value: Values | undefined }): OperationResult => value as unknown as OperationResult
 

@@ -51,7 +51,7 @@ export const applyEntries = configOperation({
     if (expected !== undefined && (Array.isArray(entries) || deleted.length > 0))
       throw invalid('cas: must not be given with a list or with delete')
   },
-  readBody: ({ entries, delete: deleted }) => readProposals(entries, deleted.length),
+  readBody: ({ entries, delete: deleted }, refusal) => readProposals(entries, deleted.length, refusal),
   run(tx, { delete: deleted, cas: expected, dry_run: dryRun, entries: _, ...placed }, read) {
     const aclCaller = aclCallerOf(tx)
     const namespace = resolveNamespace(tx, aclCaller, placed)

@@ -27,10 +27,12 @@ const MAX_REFUSALS_SHOWN = 20
 /**
  * @param body One entry or a list of entries.
  * @param leaving The number of entries that the request deletes. If it is not 0, the list of entries to write may be empty.
+ * @param unknownCaller The error if the caller is unknown. Then the entries are read, because errors of reading come first, but not validated.
  * @throws KernelError 400 if an entry cannot be read, 413 if an entry is too large or if there are more entries than one commit can contain.
  */
-export function* readProposals(body: unknown, leaving: number): Steps<ProposedEntries> {
+export function* readProposals(body: unknown, leaving: number, unknownCaller: KernelError | undefined): Steps<ProposedEntries> {
   const entries = yield* readEntries(body, leaving)
+  if (unknownCaller) return { proposals: [], refusal: unknownCaller }
   try {
     return { proposals: yield* validateProposals(entries, Array.isArray(body)), refusal: undefined }
   } catch (thrown) {
