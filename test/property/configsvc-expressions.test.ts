@@ -262,7 +262,7 @@ describe('parsing arbitrary text', () => {
     )
   })
 
-  it('as an expression succeeds or fails with a 400 error after a small change to a valid expression', () => {
+  it('that differs a little from a valid expression succeeds or fails with a 400 error', () => {
     const good = [
       'value.a == "x" and not (x in list["a"] or items.m.b contains ab) or n != -3',
       'value["a"] matches `^ex` or list.a is not empty and not not on == true',

@@ -16,7 +16,7 @@ export const NEW_ID = f.strictText('Must be absent: the service chooses it.').de
 /** The ID in the body of a request to change a record. */
 export const SAME_ID = f.strictText('Must equal the ID in the path.').default('')
 
-/** Returns the ID for a new record, chosen by the service. @throws KernelError 400 if the request contains an ID. */
+/** @throws KernelError 400 if the request to create a record contains an ID, because the service chooses it. */
 export function checkNoId({ ID }: { readonly ID?: string | undefined }, thing: string): void {
   if (ID) throw invalid(`${thing} ID in URL and payload do not match`)
 }

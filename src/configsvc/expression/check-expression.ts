@@ -106,7 +106,7 @@ export function checkExpression(expression: FilterExpression, shape: Shape): Che
   return { expression, shape, root: checkTerm(expression.root) }
 }
 
-/** For records the result is not used, because no operator compares them. */
+/** The shape of the values with which a value of this shape is compared. For a shape of the kind `record`, the result is not used. */
 function comparedShape(shape: Shape): ScalarShape {
   if (isScalar(shape)) return shape
   return shape.kind === 'list' && isScalar(shape.of) ? shape.of : text

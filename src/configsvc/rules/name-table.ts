@@ -11,7 +11,7 @@ import type { NameRulings, Ruling } from './ruling.ts'
 
 const NAME_MICROSECONDS = 1
 
-/** The index in `#covering` and `#unwritable` if there is no such name. */
+/** The value in `#covering` and `#unwritable` for a name for which they have no index. */
 const NONE = -1
 
 /** The rules for one kind of resource. Immutable. */

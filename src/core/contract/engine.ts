@@ -107,7 +107,9 @@ export interface OtherMounts<V> {
   at(path: string): V & OtherMounts<V>
 }
 
-/** The methods of an engine's operations, as a kernel has them: a type for functions that take a facade. */
+/**
+ * The type of a facade: the methods of an engine's operations, and `at`. Use it for the parameters of functions to which a facade is passed.
+ */
 export type Mounted<O extends Operations> = Api<O> & OtherMounts<Api<O>>
 
 export interface Engine<O extends Operations = Operations> {

@@ -43,7 +43,7 @@ class Blocks {
 
   parse(): readonly NameTemplateNode[] {
     const [nodes, end] = this.#nodes()
-    if (end) throw this.#refuse(`${end.word} without a matching if or with`)
+    if (end) throw this.#refuse(`${end.word} without a matching "if" or "with"`)
     return nodes
   }
 

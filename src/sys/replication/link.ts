@@ -32,8 +32,8 @@ export class PrimaryRefusedError extends Error {
 export const UNKNOWN_SECONDARY = 'unknown'
 
 /**
- * How often a request is sent in a session before the session is abandoned. If several kernels share an address, requests reach them in turn,
- * and only one of the kernels knows the session.
+ * How often a request is sent again because the answer said that the session is unknown, before the session is abandoned. If several kernels
+ * share an address, requests reach them in turn, and only one of the kernels knows the session.
  */
 const MAX_UNKNOWN_ANSWERS = 8
 

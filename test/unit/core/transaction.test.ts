@@ -81,7 +81,7 @@ describe('transactions', () => {
     expect(await run('read', (tx) => tx.list(GUARDED))).toHaveLength(1)
   })
 
-  it('run a function passed to once only once, however often the body reruns', async () => {
+  it('run a function that is passed to tx.once a single time, however often the body reruns', async () => {
     const { run } = await world()
     let made = 0
     const slow = () =>
