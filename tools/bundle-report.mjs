@@ -95,7 +95,7 @@ for (const line of violations) console.error(line)
 
 /** The maximum bytes after minifying and gzip, of all files that the entry can load: 2 percent above the last measurement. Lower it with the size. */
 const BUNDLES = [
-  { name: 'everything', text: `export * from 'strongroom'`, most: 602_000 },
+  { name: 'everything', text: `export * from 'strongroom'`, most: 565_000 },
   {
     name: 'the encryption engine alone',
     text: `export { createKernel } from 'strongroom/kernel'; export { transit } from 'strongroom/engines'`,

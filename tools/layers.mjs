@@ -76,10 +76,7 @@ const PARTS = [
   {
     path: /^engines\/[^/]+\//,
     relative: (target, { file }) => FOR_ENGINES(target) || target.startsWith(folder(file, 2)),
-    bare(name, { file, kind }) {
-      if (name === 'cron-parser') return file === 'engines/database/rotation/next-firing.ts' && kind === 'lazy'
-      return name === 'immer'
-    },
+    bare: (name) => name === 'immer',
   },
   {
     path: /^(sys|configsvc)\//,

@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { CRON_PARSER } from '../../../src/engines/database/rotation/next-firing.ts'
+import { describe, expect, it } from 'vitest'
 import {
   mergeRotation,
   nextRotation,
@@ -12,8 +11,6 @@ import {
 const at = (text: string): number => Date.parse(text)
 const PERIOD: RotationSettings = { rotation_period: 60 }
 const SCHEDULE: RotationSettings = { rotation_schedule: '0 3 * * *', rotation_window: 7200 }
-
-beforeAll(() => CRON_PARSER.load())
 
 describe('the rotation settings of a static role', () => {
   it.each<[string, RotationSettings | undefined, RotationInput, RotationSettings]>([

@@ -110,8 +110,6 @@ describe('check-layers: imports', () => {
     ['engines/transit/a.ts', '../../sys/seal.ts'],
     ['engines/transit/a.ts', '@noble/hashes/sha2.js'],
     ['engines/transit/a.ts', 'node:crypto'],
-    ['engines/database/a.ts', 'cron-parser'],
-    ['engines/database/rotation/next-firing.ts', 'cron-parser'],
     ['sys/a.ts', '../engines/kv/index.ts'],
     ['sys/a.ts', '../configsvc/reply.ts'],
     ['configsvc/a.ts', '../sys/seal.ts'],
@@ -178,12 +176,6 @@ describe('check-layers: imports', () => {
     expect(violations('core/base/a.ts', "type X = typeof import('../../sys/seal.ts')")).toHaveLength(1)
     // A list of types is not a type-only import: the module is loaded.
     expect(violations('adapters/pg/a.ts', "import { type X } from '../../core/request/handle.ts'")).toHaveLength(1)
-  })
-
-  it('permits one file to import cron-parser, lazily', () => {
-    const lazily = "const load = () => import('cron-parser')"
-    expect(violations('engines/database/rotation/next-firing.ts', lazily)).toEqual([])
-    expect(violations('engines/database/rotation/schedule.ts', lazily)).toHaveLength(1)
   })
 
   it('ignores imports in comments, strings and regular expressions', () => {

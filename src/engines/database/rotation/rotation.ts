@@ -1,6 +1,5 @@
 import { invalid } from '../../../core/base/errors.ts'
-import { CRON_PARSER, nextFiring } from './next-firing.ts'
-import { parseSchedule } from './schedule.ts'
+import { nextFiring, parseSchedule } from './schedule.ts'
 
 const MIN_PERIOD_SECONDS = 5
 const MIN_WINDOW_SECONDS = 3_600
@@ -51,19 +50,7 @@ export function mergeRotation(stored: RotationSettings | undefined, given: Rotat
   return length === undefined ? { rotation_schedule: text } : { rotation_schedule: text, rotation_window: length }
 }
 
-/**
- * Throws if {@link nextRotation} needs code that is not loaded. Call it before the credential changes in the database: if the code cannot
- * be loaded afterwards, the rotation cannot be finished.
- * @throws CodeNotLoadedError
- */
-export function assertNextRotationLoaded(rotation: RotationSettings): void {
-  if ('rotation_schedule' in rotation) CRON_PARSER.assertLoaded()
-}
-
-/**
- * Returns the time of the next rotation after a rotation at the time `changed`. Both times are in milliseconds since the Unix epoch.
- * @throws CodeNotLoadedError for a schedule, before {@link assertNextRotationLoaded} succeeds
- */
+/** Returns the time of the next rotation after a rotation at the time `changed`. Both times are in milliseconds since the Unix epoch. */
 export const nextRotation = (rotation: RotationSettings, changed: number): number =>
   'rotation_period' in rotation
     ? changed + rotation.rotation_period * 1000

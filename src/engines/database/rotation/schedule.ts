@@ -2,27 +2,23 @@
  * Cron schedules of five fields in UTC: minute, hour, day of the month, month, day of the week. The grammar is that of the Go package
  * robfig/cron, which Vault and OpenBao use.
  */
+import { calendarDay, DAY_MS, dayNumber, weekday } from '../../../core/base/calendar.ts'
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 
-/**
- * A parsed schedule. If it restricts both the day of the month and the day of the week, a day matches if one of them matches. Otherwise
- * both must match.
- */
-export interface CronSchedule {
-  readonly minute: CronField
-  readonly hour: CronField
-  readonly day: CronField
-  /** 1 to 12. */
-  readonly month: CronField
-  /** 0 to 6; 0 is Sunday. */
-  readonly dayOfWeek: CronField
-}
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 
-export interface CronField {
-  /** The matching values in ascending order, without duplicates. */
-  readonly values: readonly number[]
-  /** Whether the field contains `*` or `?` without a step greater than 1. Such a field matches every value. */
-  readonly unrestricted: boolean
+/** A parsed schedule: the matching values of each field. `minutes` and `hours` are in ascending order. */
+export interface CronSchedule {
+  readonly minutes: readonly number[]
+  readonly hours: readonly number[]
+  readonly days: ReadonlySet<number>
+  /** The numbers of the months, 1 to 12. */
+  readonly months: ReadonlySet<number>
+  /** The numbers of the weekdays, 0 to 6; 0 is Sunday. */
+  readonly weekdays: ReadonlySet<number>
+  /** True if the schedule restricts both the date and the weekday: then a day matches if one of them matches. Otherwise both must match. */
+  readonly eitherDayMatches: boolean
 }
 
 interface FieldRule {
@@ -52,6 +48,12 @@ const MAX_SCHEDULE_CHARACTERS = 1_024
 
 const invalidSchedule = (rule: string): KernelError => invalid(`rotation_schedule: ${rule}`)
 
+interface CronField {
+  readonly values: readonly number[]
+  /** Whether the list contains `*` or `?`, so that the field matches every value. */
+  readonly unrestricted: boolean
+}
+
 /**
  * Parses a schedule. Each field is a comma-separated list whose items are `*`, `?`, a number, or a range such as `1-5`, each with an
  * optional step such as `/15`. Months and days of the week can be names, such as `jan` and `mon`.
@@ -70,11 +72,18 @@ export function parseSchedule(text: string): CronSchedule {
     CronField,
     CronField,
   ]
-  const neverFires =
-    (day.unrestricted || dayOfWeek.unrestricted) &&
-    month.values.every((number) => (day.values[0] as number) > (DAYS_OF_MONTH[number - 1] as number))
-  if (neverFires) throw invalidSchedule('never fires: none of its months has such a day')
-  return { minute, hour, day, month, dayOfWeek }
+  const eitherDayMatches = !day.unrestricted && !dayOfWeek.unrestricted
+  const fires =
+    eitherDayMatches || month.values.some((number) => (day.values[0] as number) <= (DAYS_OF_MONTH[number - 1] as number))
+  if (!fires) throw invalidSchedule('never fires: none of its months has such a day')
+  return {
+    minutes: minute.values,
+    hours: hour.values,
+    days: new Set(day.values),
+    months: new Set(month.values),
+    weekdays: new Set(dayOfWeek.values),
+    eitherDayMatches,
+  }
 }
 
 function parseField(text: string, rule: FieldRule): CronField {
@@ -123,4 +132,40 @@ function parseValue(text: string, { title, min, max, names }: FieldRule): number
 function parseInteger(text: string, title: string): number {
   if (!/^\d{1,3}$/.test(text)) throw invalidSchedule(`${title} is not a valid cron field`)
   return Number(text)
+}
+
+/** Returns the first matching minute after `after`. Both times are milliseconds since the Unix epoch. */
+export function nextFiring(schedule: CronSchedule, after: number): number {
+  const earliest = (Math.floor(after / MINUTE_MS) + 1) * MINUTE_MS
+  let day = Math.floor(earliest / DAY_MS)
+  const today = matchesDay(schedule, day) ? firstTimeOfDay(schedule, earliest - day * DAY_MS) : undefined
+  if (today !== undefined) return day * DAY_MS + today
+  // The loop ends, because parseSchedule refuses schedules that never fire. The longest gap is eight years: from 29 February 2096 to 2104.
+  do day = nextDay(schedule, day)
+  while (!matchesDay(schedule, day))
+  return day * DAY_MS + (schedule.hours[0] as number) * HOUR_MS + (schedule.minutes[0] as number) * MINUTE_MS
+}
+
+/** Returns the number of the following day, or of the first day of the next month if the schedule excludes the current month. */
+function nextDay({ months }: CronSchedule, number: number): number {
+  const { year, month } = calendarDay(number)
+  if (months.has(month)) return number + 1
+  return dayNumber(month === 12 ? { year: year + 1, month: 1, day: 1 } : { year, month: month + 1, day: 1 })
+}
+
+function matchesDay({ days, months, weekdays, eitherDayMatches }: CronSchedule, number: number): boolean {
+  const { month, day } = calendarDay(number)
+  if (!months.has(month)) return false
+  const [byDay, byWeekday] = [days.has(day), weekdays.has(weekday(number))]
+  return eitherDayMatches ? byDay || byWeekday : byDay && byWeekday
+}
+
+/** Returns the first matching time of day at or after `earliest`. Both times are in milliseconds since midnight. */
+function firstTimeOfDay({ minutes, hours }: CronSchedule, earliest: number): number | undefined {
+  for (const hour of hours)
+    for (const minute of minutes) {
+      const time = hour * HOUR_MS + minute * MINUTE_MS
+      if (time >= earliest) return time
+    }
+  return undefined
 }

@@ -17,7 +17,7 @@ import {
   type DatabaseStaticRole,
 } from '../records.ts'
 import { connectionAndPluginForRole } from '../role-connection.ts'
-import { assertNextRotationLoaded, nextRotation } from '../rotation/rotation.ts'
+import { nextRotation } from '../rotation/rotation.ts'
 import { makeSecret } from '../secret/make.ts'
 
 export interface StaticRotationIntent {
@@ -121,7 +121,6 @@ export function emitRotationFailed(tx: Tx, name: string, { message }: KernelErro
 export function prepareRotation(tx: Tx, name: string, role: DatabaseStaticRole): PreparedEffect<StaticRotationIntent, undefined> {
   const { db_name, username, rotation_statements: statements } = role
   const { connection } = connectionAndPluginForRole(tx, name, db_name, role.credential.credential_type)
-  assertNextRotationLoaded(role.rotation)
   const made = makeSecret(tx, role.credential, { policy: connection.password_policy, role: name, expiration: tx.now })
   return {
     id: name,

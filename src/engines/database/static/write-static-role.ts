@@ -4,7 +4,7 @@ import { f } from '../../../core/field/fields.ts'
 import { mergeCredential } from '../credential/index.ts'
 import { DATABASE_ROLE, DATABASE_STATIC_ROLE, type DatabaseStaticRole } from '../records.ts'
 import { connectionAndPluginForRole } from '../role-connection.ts'
-import { assertNextRotationLoaded, mergeRotation } from '../rotation/rotation.ts'
+import { mergeRotation } from '../rotation/rotation.ts'
 import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
 import { statements } from '../statement-fields.ts'
 import { prepareRotation, ROTATE_STATIC_ROLE } from './rotate.ts'
@@ -79,7 +79,6 @@ export const writeStaticRole = effectOperation({
     if (credential_type !== 'password') throw invalid('skip_import_rotation: requires credential_type password')
     if (!password) throw invalid('password: is required with skip_import_rotation')
     connectionAndPluginForRole(tx, name, db_name, credential_type)
-    assertNextRotationLoaded(rotation)
     const known = { type: 'password', password } as const
     const statements = role.rotation_statements
     const intent = { name, username, db_name, statements, credential: known, shown: { password }, adopts, ...asked }
