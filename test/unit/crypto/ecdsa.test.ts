@@ -1,3 +1,4 @@
+import '../../fixtures/loaded-curves.ts'
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { p256, p384, p521 } from '@noble/curves/nist.js'
 import { describe, expect, it } from 'vitest'
