@@ -1,7 +1,6 @@
 /** A mount: an engine at a path. */
 import type { Engine } from '../contract/engine.ts'
 import { isLocal, type MountRecord } from '../contract/mount-record.ts'
-import type { Operations } from '../contract/operation.ts'
 import { Executor } from '../transaction/executor.ts'
 import type { Host } from '../transaction/host.ts'
 import { Keyspace, type KeyspaceRules } from '../transaction/keyspace.ts'
@@ -12,7 +11,6 @@ export class Mount {
   readonly engine: Engine
   readonly keyspace: Keyspace
   readonly executor: Executor
-  #routes: { readonly operations: Operations; readonly table: RouteTable } | undefined
 
   constructor(record: MountRecord, engine: Engine, placeId: string, host: Host, rules: KeyspaceRules) {
     this.record = record
@@ -26,8 +24,6 @@ export class Mount {
 
   /** The routes of the engine's operations. More operations exist after more code of the engine was loaded. */
   get routes(): RouteTable {
-    const { operations } = this.engine
-    if (this.#routes?.operations !== operations) this.#routes = { operations, table: RouteTable.of(operations) }
-    return this.#routes.table
+    return RouteTable.of(this.engine.operations)
   }
 }
