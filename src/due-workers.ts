@@ -83,7 +83,8 @@ async function purging(internals: KernelInternals, uuid: string, call: Call): Pr
 function ofParts(internals: KernelInternals, place: Keyspace, call: Call, lane: Lane): MaybePromise<DueWorker> {
   const { topology, core: executor } = internals
   const engine: Engine = topology.engine(system.type) ?? system
-  const loading = engine.load?.()
+  // Parts whose code is loaded may already do the work of the lane. The effects of all parts share one lane.
+  const loading = engine.due[lane] ? undefined : engine.load?.()
   if (loading) return loading.then(() => ofParts(internals, place, call, lane))
   const home = { keyspace: place, executor, engine }
   if (lane === 'intent') return unfinishedEffect(home, call)
