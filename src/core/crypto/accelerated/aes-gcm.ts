@@ -26,10 +26,11 @@ export class AcceleratedGcmKey implements AeadKey {
 
   /** @param key 16 or 32 bytes. The constructor copies them. @throws TypeError if the key has another length */
   constructor(key: Uint8Array, platform: WebCryptoPlatform, limit: ConcurrencyLimit) {
-    this.#own = platform.gcm ? new PlatformGcmKey(key, platform.gcm) : new AesGcmKey(key)
+    const raw = Uint8Array.from(key)
+    this.#own = platform.gcm ? new PlatformGcmKey(raw, platform.gcm) : new AesGcmKey(raw)
     this.shortBytes = platform.shortGcmBytes
     this.#platform = platform
-    this.#raw = Uint8Array.from(key)
+    this.#raw = raw
     const importKey = () => platform.subtle.importKey('raw', this.#raw!, 'AES-GCM', false, ['encrypt', 'decrypt'])
     this.#importedKey = new ImportedKey(importKey, limit)
   }

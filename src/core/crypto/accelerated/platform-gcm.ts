@@ -20,17 +20,20 @@ export class PlatformGcmKey implements AeadKey {
   readonly nonceBytes: number
   readonly shortBytes: number
   readonly #cipher: AeadKey
-  /** Undefined after {@link wipe}. */
+  /** The bytes of the caller. Undefined after {@link wipe}. */
   #raw: Uint8Array | undefined
   #noble: AesGcmKey | undefined
   #shortUses = 0
 
-  /** @param key 16 or 32 bytes. The constructor copies them. @throws TypeError if the key has another length */
+  /**
+   * @param key 16 or 32 bytes. They are not copied: the caller keeps them unchanged until it has called {@link wipe}, and then wipes them.
+   * @throws TypeError if the key has another length
+   */
   constructor(key: Uint8Array, cipherOf: (key: Uint8Array) => AeadKey) {
     this.#cipher = cipherOf(key)
     this.nonceBytes = this.#cipher.nonceBytes
     this.shortBytes = this.#cipher.shortBytes
-    this.#raw = Uint8Array.from(key)
+    this.#raw = key
   }
 
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
@@ -52,7 +55,6 @@ export class PlatformGcmKey implements AeadKey {
   wipe(): void {
     this.#cipher.wipe()
     this.#noble?.wipe()
-    this.#raw?.fill(0)
     this.#raw = undefined
   }
 
