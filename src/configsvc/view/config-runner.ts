@@ -1,6 +1,6 @@
 /** Runs operations for the typed view and the path view. The permission check and the operation share a transaction. */
 import { KernelError } from '../../core/base/errors.ts'
-import { type MaybePromise, settle, whenAvailable } from '../../core/base/maybe-promise.ts'
+import { type MaybePromise, recover, whenAvailable } from '../../core/base/maybe-promise.ts'
 import { Slices } from '../../core/base/slices.ts'
 import type { Fields } from '../../core/field/field.ts'
 import type { Values } from '../../core/field/parse.ts'
@@ -79,13 +79,13 @@ export class ConfigRunner {
 
   /** Returns the error if the caller is unknown, so that callers without a valid token cannot cause the work of validating a body. */
   #unknownCaller(call: ConfigCall): MaybePromise<KernelError | undefined> {
-    const resolve = (): MaybePromise<undefined> =>
+    const resolve = (): MaybePromise<KernelError | undefined> =>
       this.#runner.read((tx) => {
         forgetAclCaller(tx)
         aclCallerOf(tx)
         return undefined
       }, call)
-    return settle(resolve, same, (thrown) => {
+    return recover(resolve, (thrown) => {
       if (thrown instanceof KernelError && thrown.status < 500) return thrown
       throw thrown
     })
@@ -111,8 +111,6 @@ export class ConfigRunner {
     }
   }
 }
-
-const same = <T>(value: T): T => value
 
 const resultOf = ({ value }: { readonly value: Values | undefined }): OperationResult => value as unknown as OperationResult
 

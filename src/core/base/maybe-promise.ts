@@ -22,3 +22,7 @@ export function settle<A, B>(
   }
   return value instanceof Promise ? value.then(done, failed) : done(value)
 }
+
+/** Calls `run` and passes its error, if it fails, to `failed`. */
+export const recover = <T>(run: () => MaybePromise<T>, failed: (thrown: unknown) => MaybePromise<T>): MaybePromise<T> =>
+  settle(run, (value) => value, failed)

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { CodeNotLoadedError } from '../base/deferred-code.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { invalid, KernelError } from '../base/errors.ts'
-import { settle, whenAvailable } from '../base/maybe-promise.ts'
+import { recover, settle, whenAvailable } from '../base/maybe-promise.ts'
 import type { Caller, TokenCaller } from '../contract/caller.ts'
 import type { Engine } from '../contract/engine.ts'
 import type { AnyOperation } from '../contract/operation.ts'
@@ -83,7 +83,7 @@ export class PathRoute {
     const data = byCanonicalNames(operation.fields, read.data)
     if (data === read.data) return this.#serve(read, target)
     const serve = () => this.#serve({ ...read, data }, target)
-    return settle(serve, same, (refusal) => refuse(errorBySentNames(operation.fields, read.data, refusal)))
+    return recover(serve, (refusal) => refuse(errorBySentNames(operation.fields, read.data, refusal)))
   }
 
   #serve(asked: ReceivedRequest, target: ResolvedPath): KernelResponse | Promise<KernelResponse> {
@@ -117,7 +117,7 @@ export class PathRoute {
     const { operation, unauthenticated } = target.route
     if (record) record.onlyRequest = false
     const find = () => this.#callerOf(operation, token, sent.remoteAddress)
-    const caller = throttled ? settle(find, same, () => refuse(throttled)) : find()
+    const caller = throttled ? recover(find, () => refuse(throttled)) : find()
     const go = (found: Caller) => {
       if (record) record.caller = found
       held.setAuthorized()
@@ -200,8 +200,6 @@ export class PathRoute {
     return answer().then((made) => this.#parts.wrapper.wrap(made, call, asking))
   }
 }
-
-const same = <T>(value: T): T => value
 
 const nothing = (): undefined => undefined
 
