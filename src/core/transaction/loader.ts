@@ -12,6 +12,7 @@ import type { Entry } from '../storage/port.ts'
 import type { CachedRecord, PendingAccess, RecordTable } from './cache.ts'
 import type { Host } from './host.ts'
 import { loadCodeForRerun } from './load-code.ts'
+import { type MemoizedValue, MemoizedValues, resultOf } from './memoized-values.ts'
 import type { DecryptedRecord } from './store.ts'
 
 type LoadedRecord = { readonly version: number; readonly value: unknown } | undefined
@@ -46,26 +47,13 @@ const DECODE_MICROSECONDS = 10
 /** For synchronous loads: no change can have been reported between the beginning and the end of such a load. */
 const NOTHING_REPORTED: PendingAccess = { newest: 0 }
 
-interface MemoizedValue {
-  readonly value?: unknown
-  readonly error?: unknown
-}
-
-/** @throws The memoized error. */
-function resultOf<T>(memoized: MemoizedValue): T {
-  if ('error' in memoized) throw memoized.error
-  return memoized.value as T
-}
-
 export class Loader {
   readonly #host: Host
   readonly #records = new Map<string, LoadedRecord>()
   readonly #versions = new Map<string, number>()
   readonly #lists = new Map<string, readonly string[]>()
   readonly #pins = new Map<string, PinnedKey<Wipeable> | undefined>()
-  readonly #memoized = new Map<string, MemoizedValue>()
-  /** Names of the memoized values that are computed again after a conflict. */
-  readonly #attemptScoped = new Set<string>()
+  readonly #memoized = new MemoizedValues()
   readonly #wipe = new Set<Uint8Array>()
   #pendingReads = new Map<string, PendingRead>()
   #pendingWork: (() => Promise<void>)[] = []
@@ -156,7 +144,7 @@ export class Loader {
   }
 
   once<T>(name: string, make: () => Promise<T>, scope: MemoScope): T {
-    const memoized = this.#memoizedValue(name, scope)
+    const memoized = this.#memoized.find(name, scope)
     if (memoized) return resultOf<T>(memoized)
     this.#pendingWork.push(async () => {
       try {
@@ -175,7 +163,7 @@ export class Loader {
    * yields does not end the run.
    */
   steps<T>(name: string, make: () => Steps<T>, scope: MemoScope): T {
-    const memoized = this.#memoizedValue(name, scope)
+    const memoized = this.#memoized.find(name, scope)
     if (memoized) return resultOf<T>(memoized)
     if (this.#piecesLeft-- <= 0) return this.once(name, () => this.#drive(make()), scope)
     const steps = make()
@@ -188,11 +176,6 @@ export class Loader {
       if (!isSignal(error)) this.#memoize(name, { error })
       throw error
     }
-  }
-
-  #memoizedValue(name: string, scope: MemoScope): MemoizedValue | undefined {
-    if (scope === 'attempt') this.#attemptScoped.add(name)
-    return this.#memoized.get(name)
   }
 
   #memoize(name: string, memoized: MemoizedValue): void {
@@ -272,7 +255,7 @@ export class Loader {
     this.#records.clear()
     this.#versions.clear()
     this.#lists.clear()
-    for (const name of this.#attemptScoped) this.#memoized.delete(name)
+    this.#memoized.refresh()
     for (const [key, pin] of this.#pins) if (!pin) this.#pins.delete(key)
   }
 
