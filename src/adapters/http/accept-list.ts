@@ -83,7 +83,7 @@ class Watcher {
     return false
   }
 
-  /** Called after the server has handled an event. @returns `result`, which the original `emit` of the server returned. */
+  /** Called after the server has handled an event. @returns `result`, which the server's own `emit` returned. */
   saw(event: string | symbol, [socket]: readonly unknown[], result: boolean): boolean {
     if (event === this.#begins) this.#watch(socket as Duplex)
     return result

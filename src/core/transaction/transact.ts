@@ -189,8 +189,8 @@ async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Tr
 }
 
 /**
- * Whether all values that a run without writes has read were in the store at the same time. A single record needs no check; the versions of several
- * records are compared with the store. On a shared store, neither a refusal nor a write that found nothing to do may be based on an
+ * Whether all values that a run without writes has read were in the store at the same time. A single record needs no check; the versions of
+ * several records are compared with the store. On a shared store, neither a refusal nor a write that found nothing to do may be based on an
  * outdated cache, so in these cases even the version of a single record is compared.
  */
 async function areReadsConsistent<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeExact: boolean): Promise<boolean> {
