@@ -23,7 +23,7 @@ import { checkSeal, isAutomatic, type Seal } from '../core/seal/seal.ts'
 import type { Storage } from '../core/storage/port.ts'
 import { checkFormat } from '../core/transaction/store-format.ts'
 import { ConfigCore } from './core.ts'
-import { partsOf } from './loaded-service.ts'
+import { configServicePartsOf } from './loaded-service.ts'
 import { type ConfigOptions, checkConfigOptions } from './options.ts'
 import { type OwnStore, plainStore, sealedStore } from './own-store.ts'
 import { ConfigService } from './service.ts'
@@ -91,7 +91,7 @@ export class OwnConfigService extends ConfigService {
 
   /** @internal */
   constructor(runtime: ServiceRuntime, storeService: StoreService, own: OwnStore, core: ConfigCore) {
-    super(partsOf(core))
+    super(configServicePartsOf(core))
     this.#runtime = runtime
     this.#storeService = storeService
     this.#own = own

@@ -2,13 +2,13 @@ import type { Clock } from '../core/base/clock.ts'
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
 import { ownRequest } from '../core/exchange/own-arguments.ts'
 import { deferredFacades } from './deferred-facades.ts'
-import type { ServiceParts } from './service.ts'
+import type { ConfigServiceParts } from './service.ts'
 import { errorResponse } from './view/response.ts'
 
 /** A service whose code is loaded at the first call. */
-export function deferredParts(load: () => Promise<ServiceParts>, clock: Clock): ServiceParts {
-  let loaded: ServiceParts | undefined
-  const parts = async (): Promise<ServiceParts> => {
+export function deferredParts(load: () => Promise<ConfigServiceParts>, clock: Clock): ConfigServiceParts {
+  let loaded: ConfigServiceParts | undefined
+  const parts = async (): Promise<ConfigServiceParts> => {
     loaded = await load()
     return loaded
   }

@@ -52,7 +52,9 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
           await core.ready()
           return code.workerIn(core.keyspace, entry)
         })
-        return new ConfigService(deferredParts(() => load().then(({ code, core }) => code.partsOf(core)), host.clock))
+        return new ConfigService(
+          deferredParts(() => load().then(({ code, core }) => code.configServicePartsOf(core)), host.clock),
+        )
       },
     },
   })

@@ -16,7 +16,7 @@ import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigEntries } from './entries/operations/api.ts'
 
 /** The typed methods and the path view of a service. */
-export interface ServiceParts {
+export interface ConfigServiceParts {
   /** @param call The caller on whose behalf the methods run. */
   readonly facades: (call: ConfigCall) => ConfigView
   readonly handle: (request: KernelRequest) => Promise<KernelResponse>
@@ -64,10 +64,10 @@ export class ConfigView implements AclLogins {
  * application.
  */
 export class ConfigService extends ConfigView implements AsyncDisposable {
-  readonly #parts: ServiceParts
+  readonly #parts: ConfigServiceParts
 
   /** @internal */
-  constructor(parts: ServiceParts) {
+  constructor(parts: ConfigServiceParts) {
     super(parts.facades(APP_CALL))
     this.#parts = parts
   }

@@ -20,7 +20,7 @@ import { readInput } from './path-input.ts'
 const API = '/v1/'
 
 /** Precedes the paths of the operations of `sys/` in a request path. */
-export const SYSTEM = '/sys/'
+export const SYSTEM_PATH = '/sys/'
 
 /** A path below `sys/`, split into segments. */
 interface SystemPath {
@@ -77,7 +77,7 @@ export class AnyStateRoutes {
    * open, also if the path belongs to an operation that requires key shares instead of a token, but does not support the verb.
    */
   checkVerb({ verb, path }: DecodedRequest, namespaceOf: () => string | undefined, open: boolean): void {
-    const below = verb !== HELP && path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
+    const below = verb !== HELP && path.includes(SYSTEM_PATH) ? this.#systemPath(path, namespaceOf(), open) : undefined
     if (!below) return
     const { routes, verbsFirst } = this.#tables
     const { refusal } = (open ? verbsFirst : routes).match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
@@ -89,11 +89,11 @@ export class AnyStateRoutes {
    * because the namespaces are not known.
    */
   #systemPath(path: string, header: string | undefined, open: boolean): SystemPath | undefined {
-    const at = path.indexOf(SYSTEM)
+    const at = path.indexOf(SYSTEM_PATH)
     if (at < 0 || !path.startsWith(API)) return undefined
     const within = path.slice(API.length, at + 1)
     if (within !== '' && !(open && this.#isNamespace(within, header))) return undefined
-    return { segments: path.slice(at + SYSTEM.length).split('/'), within }
+    return { segments: path.slice(at + SYSTEM_PATH.length).split('/'), within }
   }
 
   #isNamespace(path: string, header: string | undefined): boolean {

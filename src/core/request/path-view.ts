@@ -9,7 +9,7 @@ import { readHeader, readToken } from '../exchange/headers.ts'
 import { ownRequest } from '../exchange/own-arguments.ts'
 import { noteStatus, tracedRequest } from '../exchange/traced-request.ts'
 import type { Values } from '../field/parse.ts'
-import { type AnyStateRoutes, SYSTEM } from './any-state-routes.ts'
+import { type AnyStateRoutes, SYSTEM_PATH } from './any-state-routes.ts'
 import { type DecodedRequest, decodeRequest, isLarge, readData, tooLargeWithoutToken } from './decode.ts'
 import { failureOf } from './envelope.ts'
 import { checkMarker, readWrapTtl } from './own-headers.ts'
@@ -72,8 +72,8 @@ export class PathView {
     if (!system.load) return undefined
     try {
       const { path } = request
-      const at = path.indexOf(SYSTEM)
-      return at < 0 ? undefined : system.load(path.slice(at + SYSTEM.length))
+      const at = path.indexOf(SYSTEM_PATH)
+      return at < 0 ? undefined : system.load(path.slice(at + SYSTEM_PATH.length))
     } catch {
       // Invalid requests are refused later.
       return undefined

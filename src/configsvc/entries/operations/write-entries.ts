@@ -19,7 +19,7 @@ export interface ProposedChange extends EntryChange {
   readonly targets: readonly string[]
 }
 
-export interface WriteOptions {
+export interface EntryWriteOptions {
   readonly namespace: string
   /** Whether to validate everything but write nothing. */
   readonly dryRun: boolean
@@ -37,7 +37,7 @@ type FindChanges = (reads: EntryReads) => Steps<readonly ProposedChange[] | unde
 export function writeEntries(
   tx: ConfigTx,
   aclCaller: AclCaller,
-  { namespace, dryRun }: WriteOptions,
+  { namespace, dryRun }: EntryWriteOptions,
   find: FindChanges,
 ): boolean {
   const index = readCounter(tx).index + 1

@@ -13,7 +13,15 @@ import {
   RENEW_AFTER_UNANSWERED_NONCES,
   RENEW_SESSION_AFTER_MS,
 } from './limits.ts'
-import { ANSWER_HEAD_BYTES, isMessage, NONCE_BYTES, PLAIN_HEAD_BYTES, readNonce, requestHead, withHead } from './message.ts'
+import {
+  ANSWER_HEAD_BYTES,
+  isMessage,
+  PLAIN_HEAD_BYTES,
+  REQUEST_NONCE_BYTES,
+  readNonce,
+  requestHead,
+  withHead,
+} from './message.ts'
 import type { HandshakeState } from './noise/handshake-state.ts'
 import type { ChannelParts } from './parts.ts'
 import { SessionKeys } from './session-keys.ts'
@@ -160,12 +168,12 @@ export class ClientSession {
       const opened = yield* openFragments(incoming, nonce, message.subarray(ANSWER_HEAD_BYTES))
       if (opened === undefined) return undefined
       // While this generator was suspended, a concurrent call may have decrypted the answer.
-      if (isOpened || opened.length < NONCE_BYTES || readNonce(opened, 0) !== requestNonce) {
+      if (isOpened || opened.length < REQUEST_NONCE_BYTES || readNonce(opened, 0) !== requestNonce) {
         opened.fill(0)
         return undefined
       }
       settle()
-      return opened.subarray(NONCE_BYTES)
+      return opened.subarray(REQUEST_NONCE_BYTES)
     }
   }
 }

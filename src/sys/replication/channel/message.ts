@@ -30,9 +30,9 @@ export type MessageKind = keyof typeof KIND
 
 export const PLAIN_HEAD_BYTES = 2
 export const SESSION_ID_BYTES = 8
-export const NONCE_BYTES = 8
-export const REQUEST_HEAD_BYTES = PLAIN_HEAD_BYTES + SESSION_ID_BYTES + NONCE_BYTES
-export const ANSWER_HEAD_BYTES = PLAIN_HEAD_BYTES + NONCE_BYTES
+export const REQUEST_NONCE_BYTES = 8
+export const REQUEST_HEAD_BYTES = PLAIN_HEAD_BYTES + SESSION_ID_BYTES + REQUEST_NONCE_BYTES
+export const ANSWER_HEAD_BYTES = PLAIN_HEAD_BYTES + REQUEST_NONCE_BYTES
 
 /** A head, followed by these fields. */
 export function withHead(kind: MessageKind, ...fields: readonly Uint8Array[]): Uint8Array {
@@ -54,14 +54,14 @@ export const sessionIdIn = (request: Uint8Array): Uint8Array =>
   request.slice(PLAIN_HEAD_BYTES, PLAIN_HEAD_BYTES + SESSION_ID_BYTES)
 
 export function nonceField(nonce: number): Uint8Array {
-  const field = new Uint8Array(NONCE_BYTES)
+  const field = new Uint8Array(REQUEST_NONCE_BYTES)
   new DataView(field.buffer).setBigUint64(0, BigInt(nonce))
   return field
 }
 
 /** Reads the nonce that begins at this offset. Returns undefined if it is `limit` or more. */
 export function readNonce(message: Uint8Array, at: number, limit = Number.MAX_SAFE_INTEGER): number | undefined {
-  const nonce = new DataView(message.buffer, message.byteOffset + at, NONCE_BYTES).getBigUint64(0)
+  const nonce = new DataView(message.buffer, message.byteOffset + at, REQUEST_NONCE_BYTES).getBigUint64(0)
   return nonce < BigInt(limit) ? Number(nonce) : undefined
 }
 

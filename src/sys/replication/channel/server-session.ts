@@ -4,10 +4,10 @@ import { assertPlaintextFits, countFragments, countSealedFragments, openFragment
 import { MAX_REQUEST_NONCES } from './limits.ts'
 import {
   answerHead,
-  NONCE_BYTES,
   nonceField,
   PLAIN_HEAD_BYTES,
   REQUEST_HEAD_BYTES,
+  REQUEST_NONCE_BYTES,
   readNonce,
   SESSION_ID_BYTES,
 } from './message.ts'
@@ -83,7 +83,7 @@ export class ServerSession {
       assertPlaintextFits(answer)
       if (isAnswered) throw new TypeError('this request was already answered')
       isAnswered = true
-      const nonce = takeNonces(countFragments(NONCE_BYTES + answer.length))
+      const nonce = takeNonces(countFragments(REQUEST_NONCE_BYTES + answer.length))
       return yield* sealFragments(keys.outgoing, nonce, answerHead(nonce), answer, nonceField(requestNonce))
     }
   }

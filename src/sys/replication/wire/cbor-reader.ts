@@ -6,7 +6,7 @@ import { encode, Tokenizer, Type } from 'cborg'
 import { plainBytes } from '../../../core/base/bytes.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
-import { MAJOR, MAX_HEAD_BYTES, NEGATIVE_BIGNUM, POSITIVE_BIGNUM, type Scalar } from './cbor-writer.ts'
+import { type CborScalar, MAJOR, MAX_CBOR_HEAD_BYTES, NEGATIVE_BIGNUM, POSITIVE_BIGNUM } from './cbor-writer.ts'
 
 const STRICT = {
   strict: true,
@@ -27,7 +27,7 @@ export type CborItem =
   | { readonly kind: 'list' | 'map'; readonly size: number }
   /** The bytes are a view of the input. */
   | { readonly kind: 'text'; readonly bytes: Uint8Array }
-  | { readonly kind: 'value'; readonly value: Scalar | Uint8Array }
+  | { readonly kind: 'value'; readonly value: CborScalar | Uint8Array }
 
 export class CborReader extends Tokenizer {
   constructor(bytes: Uint8Array) {
@@ -66,7 +66,7 @@ export class CborReader extends Tokenizer {
   #content(major: number): Uint8Array {
     if (this.#major() !== major) throw new RangeError('an item of another type is required')
     // Apart from its major type, the head of every item is encoded like an unsigned integer. So clear the major type and read an integer.
-    const head = this.data.slice(this.pos(), this.pos() + MAX_HEAD_BYTES)
+    const head = this.data.slice(this.pos(), this.pos() + MAX_CBOR_HEAD_BYTES)
     head[0]! &= 31
     const { value, encodedLength } = new Tokenizer(head, STRICT).next()
     this._pos += encodedLength!

@@ -12,10 +12,10 @@ export const NEGATIVE_BIGNUM = 3
 const BIGNUM_LIMIT = /* @__PURE__ */ 2n ** 64n
 
 /** The maximum length of the head of an item. */
-export const MAX_HEAD_BYTES = 9
+export const MAX_CBOR_HEAD_BYTES = 9
 
 /** Items without content; the content of bytes and texts follows their head. */
-export type Scalar = null | boolean | number | bigint
+export type CborScalar = null | boolean | number | bigint
 
 export class CborWriter {
   readonly #maxBytes: number
@@ -33,18 +33,18 @@ export class CborWriter {
     return this.#length
   }
 
-  scalar(value: Scalar): void {
-    if (typeof value !== 'bigint' || (value < BIGNUM_LIMIT && value >= -BIGNUM_LIMIT)) this.#encode(value, MAX_HEAD_BYTES)
+  scalar(value: CborScalar): void {
+    if (typeof value !== 'bigint' || (value < BIGNUM_LIMIT && value >= -BIGNUM_LIMIT)) this.#encode(value, MAX_CBOR_HEAD_BYTES)
     else {
       const digits = digitsOf(value < 0n ? -1n - value : value)
-      this.#encode(new Tagged(value < 0n ? NEGATIVE_BIGNUM : POSITIVE_BIGNUM, digits), 2 * MAX_HEAD_BYTES + digits.length)
+      this.#encode(new Tagged(value < 0n ? NEGATIVE_BIGNUM : POSITIVE_BIGNUM, digits), 2 * MAX_CBOR_HEAD_BYTES + digits.length)
     }
   }
 
   /** Writes the head of an item with content. Apart from its major type, the head is encoded like the unsigned integer `size`. */
   head(major: number, size: number): void {
     const at = this.#length
-    this.#encode(size, MAX_HEAD_BYTES)
+    this.#encode(size, MAX_CBOR_HEAD_BYTES)
     this.#bytes[at]! |= major << 5
   }
 
@@ -65,14 +65,14 @@ export class CborWriter {
     this.#bytes.fill(0)
   }
 
-  #encode(value: Scalar | Tagged, maxBytes: number): void {
+  #encode(value: CborScalar | Tagged, maxBytes: number): void {
     this.#reserve(maxBytes)
     this.#advance(encodeInto(value, this.#bytes.subarray(this.#length)).written)
   }
 
   #reserve(more: number): void {
     const needed = this.#length + more
-    if (needed - MAX_HEAD_BYTES * 2 > this.#maxBytes) throw this.#tooLong(this.#maxBytes)
+    if (needed - MAX_CBOR_HEAD_BYTES * 2 > this.#maxBytes) throw this.#tooLong(this.#maxBytes)
     if (needed <= this.#bytes.length) return
     const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2))
     grown.set(this.#bytes.subarray(0, this.#length))

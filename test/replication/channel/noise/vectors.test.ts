@@ -4,7 +4,7 @@ import { runToEnd } from '../../../../src/core/base/steps.ts'
 import type { CryptoBackend } from '../../../../src/core/crypto/backend.ts'
 import { KeyPair } from '../../../../src/sys/replication/channel/key-pair.ts'
 import type { CipherState } from '../../../../src/sys/replication/channel/noise/cipher-state.ts'
-import { HandshakeState, type Pattern } from '../../../../src/sys/replication/channel/noise/handshake-state.ts'
+import { type HandshakePattern, HandshakeState } from '../../../../src/sys/replication/channel/noise/handshake-state.ts'
 import { hex, unhex, vectors } from '../../../vectors/load.ts'
 import { BACKENDS, PARTS } from '../ends.ts'
 
@@ -18,7 +18,7 @@ interface Vector {
   readonly messages: readonly { readonly payload: string; readonly ciphertext: string }[]
 }
 
-const patternOf = ({ protocol }: Vector): Pattern => protocol.split('_')[1] as Pattern
+const patternOf = ({ protocol }: Vector): HandshakePattern => protocol.split('_')[1] as HandshakePattern
 
 const VECTORS = ['cacophony', 'snow', 'flynn'].flatMap((source) =>
   vectors<Vector>(`noise/${source}.json`).map((vector, at) => ({
@@ -30,7 +30,7 @@ const VECTORS = ['cacophony', 'snow', 'flynn'].flatMap((source) =>
 )
 
 /** The number of handshake messages of each pattern. */
-const HANDSHAKE_MESSAGES: Readonly<Record<Pattern, number>> = { N: 1, NK: 2, IK: 2 }
+const HANDSHAKE_MESSAGES: Readonly<Record<HandshakePattern, number>> = { N: 1, NK: 2, IK: 2 }
 
 /** Both parties, with the ephemeral keys of the vector. */
 function parties(crypto: CryptoBackend, vector: Vector): readonly [HandshakeState, HandshakeState] {

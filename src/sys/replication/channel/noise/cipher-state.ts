@@ -7,10 +7,10 @@ export const TAG_BYTES = 16
 
 const KEY_BYTES = 32
 
-const NONCE_BYTES = 12
+const REQUEST_NONCE_BYTES = 12
 
 /** The nonce that only Rekey uses: 4 zero bytes, then 2^64 - 1. */
-const REKEY_NONCE = /* @__PURE__ */ new Uint8Array(NONCE_BYTES).fill(255, 4)
+const REKEY_NONCE = /* @__PURE__ */ new Uint8Array(REQUEST_NONCE_BYTES).fill(255, 4)
 
 export class CipherState {
   readonly #crypto: CryptoBackend
@@ -54,7 +54,7 @@ export class CipherState {
 /** 4 zero bytes, then the nonce in 8 bytes, little-endian. The specification allows nonces up to 2^64 - 2; numbers above 2^53 are not exact. */
 function nonceBytes(nonce: number): Uint8Array {
   if (!Number.isSafeInteger(nonce) || nonce < 0) throw new RangeError('the nonces of this key are exhausted')
-  const bytes = new Uint8Array(NONCE_BYTES)
+  const bytes = new Uint8Array(REQUEST_NONCE_BYTES)
   const view = new DataView(bytes.buffer)
   view.setUint32(4, nonce, true)
   view.setUint32(8, Math.floor(nonce / 2 ** 32), true)

@@ -28,10 +28,10 @@ const PATTERNS = {
   ],
 } as const satisfies Record<string, readonly (readonly Token[])[]>
 
-export type Pattern = keyof typeof PATTERNS
+export type HandshakePattern = keyof typeof PATTERNS
 
 export interface HandshakeParameters {
-  readonly pattern: Pattern
+  readonly pattern: HandshakePattern
   readonly prologue: Uint8Array
   /** The own static keys; the initiator has them only in pattern IK. Not copied: must not be wiped while a message is processed. */
   readonly identity: KeyPair | undefined
