@@ -108,7 +108,7 @@ const OTHERS = new Set(
     'AclOptions ConfigOptions OwnServiceOptions ReplicationOptions ChosenOptions', // checked with createConfigService and createKernel
     'FakeCloudOptions', // nested members of the options above
     'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // nested members of the options above
-    'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
+    'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions EntryWriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
     'FillOptions CommitQueueOptions RekeyOptions TokenOptions EtcdCommitterOptions PostgresqlCommitterOptions ConnectionOptions',
     'GroupCommitOptions NotificationListenerOptions',
     'WireOptions RestOptions AuditSinkOptions',
