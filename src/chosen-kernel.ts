@@ -47,12 +47,12 @@ export async function createKernel<const E extends readonly EngineChoice[], cons
   if (sys !== undefined) checkParts(sys)
   const loaded = await loadEngines(engines)
   const { loadedParts, deferredParts } = await partsOf(sys)
-  const [{ composeKernel }, { engineSetOf, freshMountsOf }] = await Promise.all([
+  const [{ composeKernel }, { DEFERRED_BY_ALL, engineSetOf, freshMountsOf }] = await Promise.all([
     import('./kernel.ts'),
     import('./engine-set.ts'),
   ])
   const { engines: all, system } = engineSetOf([...loadedParts, ...loaded], deferredParts)
-  const { kernel } = await composeKernel(options, all, system, freshMountsOf(loaded), deferredParts)
+  const { kernel } = await composeKernel(options, all, system, freshMountsOf(loaded), [...deferredParts, ...DEFERRED_BY_ALL])
   return kernel as unknown as KernelOf<readonly [...E, ...P]>
 }
 

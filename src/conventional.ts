@@ -3,9 +3,9 @@
 import { DEFERRED_PARTS, LOADED_PARTS } from './all-parts.ts'
 import { configsvc } from './configsvc/engine.ts'
 import type { Engine } from './core/contract/engine.ts'
-import { deferred } from './core/contract/engine-manifest.ts'
+import { type DeferredEngineValue, deferred } from './core/contract/engine-manifest.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
-import { engineSetOf, freshMountsOf } from './engine-set.ts'
+import { DEFERRED_BY_ALL, engineSetOf, freshMountsOf } from './engine-set.ts'
 import { CLOUD_MANIFEST } from './engines/cloud/manifest.ts'
 import { cubbyhole } from './engines/cubbyhole/engine.ts'
 import { DATABASE_MANIFEST } from './engines/database/manifest.ts'
@@ -20,8 +20,8 @@ import { SYNC_MANIFEST } from './sys/sync/manifest.ts'
 /** The engines, and parts of `sys/`, that are loaded when a kernel is created. */
 const LOADED = [...LOADED_PARTS, transit(), kv(), cubbyhole(), configsvc()] as const
 
-/** The engines, and parts of `sys/`, that are loaded when they are first needed. */
-export const DEFERRED_ENGINES = [
+/** The engines, and parts of `sys/`, that are loaded when they are first needed, except those that every kernel has. */
+const DEFERRED = [
   deferred(DATABASE_MANIFEST, choices.database()),
   deferred(CLOUD_MANIFEST, choices.cloud()),
   deferred(ORCHESTRATOR_MANIFEST, choices.orchestrator()),
@@ -32,9 +32,12 @@ export const DEFERRED_ENGINES = [
 ] as const
 
 /** The engines and the parts of `sys/` that a kernel of the root entry has. */
-export type PackageEngines = readonly [...typeof LOADED, ...typeof DEFERRED_ENGINES]
+export type PackageEngines = readonly [...typeof LOADED, ...typeof DEFERRED]
 
-const ENGINE_SET = engineSetOf(LOADED, DEFERRED_ENGINES)
+/** The engines, and parts of `sys/`, that are loaded when they are first needed. */
+export const DEFERRED_ENGINES: readonly DeferredEngineValue[] = [...DEFERRED, ...DEFERRED_BY_ALL]
+
+const ENGINE_SET = engineSetOf(LOADED, DEFERRED)
 
 /** The loaded engines. */
 export const ENGINES: readonly Engine[] = ENGINE_SET.engines

@@ -1,12 +1,22 @@
 /** The engines that every kernel has, in addition to the chosen ones. */
 
 import type { Engine } from './core/contract/engine.ts'
-import type { DeferredEngineValue, EngineManifest } from './core/contract/engine-manifest.ts'
+import { type DeferredEngineValue, deferred, type EngineManifest } from './core/contract/engine-manifest.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
+import { ADMINISTRATION_MANIFEST } from './sys/administration/manifest.ts'
 import { identity } from './sys/identity.ts'
 import { system } from './sys/index.ts'
-import { token } from './sys/token/index.ts'
+import { TOKEN_MANIFEST } from './sys/token/manifest.ts'
 import { systemWith } from './system-engine.ts'
+
+/** The engines, and parts of `sys/`, that every kernel has and that are loaded when they are first needed. */
+export const DEFERRED_BY_ALL: readonly DeferredEngineValue[] = [
+  deferred(ADMINISTRATION_MANIFEST, {
+    type: system.type,
+    load: async () => (await import('./sys/administration/engine.ts')).administration,
+  }),
+  deferred(TOKEN_MANIFEST, { type: TOKEN_MANIFEST.type, load: async () => (await import('./sys/token/engine.ts')).token }),
+]
 
 export interface EngineSet {
   readonly engines: readonly Engine[]
@@ -15,7 +25,7 @@ export interface EngineSet {
 }
 
 /**
- * Returns the given engines and the engines that every kernel needs to answer requests. Given engines of the type `system` are merged into
+ * Returns the given engines and the loaded engines that every kernel has. Given engines of the type `system` are merged into
  * the engine that serves `sys/`.
  * @param deferred The engines, and parts of `sys/`, that the kernel has too, but that are loaded later.
  */
@@ -23,7 +33,7 @@ export function engineSetOf(values: readonly Engine[], deferred: readonly Deferr
   checkNeeds([...values, ...deferred.map(({ manifest }) => manifest)])
   const parts = values.filter(({ type }) => type === system.type)
   const whole = systemWith(parts)
-  return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
+  return { engines: [...values.filter(({ type }) => type !== system.type), whole, identity], system: whole }
 }
 
 /** @throws TypeError if an engine needs a part of `sys/` that is missing. */

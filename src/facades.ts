@@ -48,12 +48,18 @@ export function shownBy(
   return shown
 }
 
-type ViewClass = new (binding: ViewBinding) => object
+type ViewClass<V = object> = new (binding: ViewBinding) => V
 const classes = new WeakMap<Operations, ViewClass>()
 
+const NO_OPERATIONS: Operations = {}
+
 /** The class of a facade's views. */
-export const viewClassOf = (facade: Facade | DeferredFacade): ViewClass =>
-  'load' in facade ? deferredView(facade, loadedView, partsOf) : loadedView(facade)
+export function viewClassOf<V = object>(facade: Facade | DeferredFacade): ViewClass<V> {
+  const { later, ...first } = 'load' in facade ? { later: [facade], path: facade.path, operations: NO_OPERATIONS } : facade
+  const add = (Base: ViewClass, part: DeferredFacade): ViewClass => deferredView(Base, part, loadedView, partsOf)
+  const View = later ? later.reduce(add, loadedView(first)) : loadedView(first)
+  return View as ViewClass<V>
+}
 
 function loadedView({ operations, methods }: Facade): ViewClass {
   const View = typedView(operations) as ViewClass

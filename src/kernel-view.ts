@@ -3,19 +3,21 @@
 import { readOptions } from './core/base/options.ts'
 import { SLICE_BYTES } from './core/base/steps.ts'
 import type { Engine } from './core/contract/engine.ts'
+import { deferredFacade } from './core/contract/engine-manifest.ts'
 import type { KernelInternals } from './core/kernel/assemble.ts'
 import type { ViewBinding } from './core/request/binding.ts'
 import { SyncCallContext } from './core/request/sync-call-context.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
 import { typedView } from './core/request/typed-view.ts'
 import { type Shown, shownBy, viewClassOf } from './facades.ts'
+import { MOUNTS_FACADE } from './sys/administration/manifest.ts'
 import { identity } from './sys/identity.ts'
 import type { Identity } from './sys/identity-api.ts'
-import { mountOperations, system } from './sys/index.ts'
+import { system } from './sys/index.ts'
 import type { Mounts } from './sys/mounts/api.ts'
 import type { Tokens } from './sys/token/api.ts'
-import { token, tokenOperations } from './sys/token/index.ts'
 import type { KernelTokens } from './sys/token/kernel-tokens.ts'
+import { TOKEN_MANIFEST, TOKENS_FACADE } from './sys/token/manifest.ts'
 
 export type { Identity, KernelTokens, Mounts, Tokens }
 
@@ -32,8 +34,12 @@ export interface Scope {
 }
 
 const IdentityView = /* @__PURE__ */ typedView(identity.operations)
-const TokensView = /* @__PURE__ */ typedView(tokenOperations)
-const MountsView = /* @__PURE__ */ typedView(mountOperations)
+const TokensView = /* @__PURE__ */ viewClassOf<Tokens>(
+  deferredFacade(TOKENS_FACADE, async () => (await import('./sys/token/engine.ts')).tokenOperations),
+)
+const MountsView = /* @__PURE__ */ viewClassOf<Mounts>(
+  deferredFacade(MOUNTS_FACADE, async () => (await import('./sys/administration/engine.ts')).mountOperations),
+)
 
 /** The view classes of one kernel. */
 export interface ViewKinds {
@@ -69,7 +75,7 @@ export class KernelView<F extends object, T extends object> {
 
   /** Tokens and token roles. */
   get tokens(): KernelTokens {
-    this.#tokens ??= this.view(TokensView, token.type, 'auth/token/')
+    this.#tokens ??= this.view(TokensView, TOKEN_MANIFEST.type, 'auth/token/')
     return this.#tokens
   }
 

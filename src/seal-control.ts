@@ -2,16 +2,17 @@
 
 import type { LongWorkOptions } from './core/base/progress.ts'
 import type { Reply } from './core/contract/api.ts'
+import { deferredFacade } from './core/contract/engine-manifest.ts'
 import { checkShare, readShare } from './core/crypto/shamir/shares.ts'
 import type { KernelState } from './core/exchange/gate.ts'
 import type { KernelInternals } from './core/kernel/assemble.ts'
 import type { SealStatus } from './core/kernel/seal-status.ts'
 import type { Sealing } from './core/kernel/sealing.ts'
-import { typedView } from './core/request/typed-view.ts'
 import type { Initialized } from './core/seal/initialize.ts'
 import { type ReencryptProgress, reencrypt } from './core/seal/reencrypt.ts'
 import { isAutomatic } from './core/seal/seal.ts'
-import { rotateOperations } from './sys/index.ts'
+import { viewClassOf } from './facades.ts'
+import { ROTATION_FACADE } from './sys/administration/manifest.ts'
 import type { ConfigureRotationArguments, ReadKeyStatusResult, ReadRotationConfigResult, Rotation } from './sys/rotate/api.ts'
 
 /**
@@ -44,7 +45,9 @@ export interface UnsealArguments {
   readonly migrate?: boolean
 }
 
-export const RotationView = /* @__PURE__ */ typedView(rotateOperations)
+export const RotationView = /* @__PURE__ */ viewClassOf<Rotation>(
+  deferredFacade(ROTATION_FACADE, async () => (await import('./sys/administration/engine.ts')).rotateOperations),
+)
 
 export class SealControl {
   readonly #internals: KernelInternals

@@ -9,16 +9,20 @@ register('./typed-surface/source-hooks.mjs', import.meta.url)
 const file = new URL('../docs/reference.md', import.meta.url)
 const load = (module) => import(new URL(`../src/${module}`, import.meta.url).href)
 const { FACADES, SERVICE_METHODS } = await load('configsvc/operations.ts')
-const { engineSetOf } = await load('engine-set.ts')
+const { DEFERRED_BY_ALL, engineSetOf } = await load('engine-set.ts')
 const { loadEngines } = await load('load-engines.ts')
 const choices = { ...(await load('sys-parts.ts')), ...(await load('engines.ts')) }
 /** The order of the page. */
 const PARTS = ['policies', 'leases', 'namespaces', 'wrapping', 'audit', 'rekey', 'generateRoot', 'help']
 const OF_SYS = ['plugins', 'replication', 'sync', 'configsvc']
 const ENGINES = ['transit', 'kv', 'database', 'cloud', 'cubbyhole', 'orchestrator']
-const loaded = await loadEngines([...PARTS, ...ENGINES, ...OF_SYS].map((name) => choices[name]()))
+const [administration, token] = await loadEngines(DEFERRED_BY_ALL)
+const chosen = await loadEngines([...PARTS, ...ENGINES, ...OF_SYS].map((name) => choices[name]()))
 const { kv2 } = await load('engines/kv/index.ts')
-const engines = [...engineSetOf(loaded).engines, { ...kv2, title: 'version 2', fresh: [{ path: 'secret/' }] }]
+const engines = [
+  ...engineSetOf([administration, ...chosen, token]).engines,
+  { ...kv2, title: 'version 2', fresh: [{ path: 'secret/' }] },
+]
 const text = referenceOf(engines, { ...FACADES, '': SERVICE_METHODS }, await typedMethods(load))
 
 if (!process.argv.includes('--check')) writeFileSync(file, text)

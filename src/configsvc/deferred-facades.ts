@@ -1,6 +1,6 @@
 /** Typed methods that load the code of the service at the first call. */
 import type { Clock } from '../core/base/clock.ts'
-import { deferredGenerator, deferredMethod, type LoadedMembers, type Members } from '../core/request/deferred-methods.ts'
+import { callLater, generateLater, type LoadedMembers, type Members } from '../core/request/deferred-methods.ts'
 import { METHOD_NAMES } from './method-names.ts'
 import type { ConfigView } from './service.ts'
 
@@ -12,8 +12,14 @@ export function deferredFacades(load: () => Promise<ConfigView>, clock: Clock): 
     return loaded
   }
   const membersOf = (members: LoadedMembers, names: readonly string[]): Members =>
-    Object.fromEntries(names.map((name) => [name, (name === 'watch' ? deferredGenerator : deferredMethod)(name, members, clock)]))
+    Object.fromEntries(
+      names.map((name) => {
+        const call = name === 'watch' ? generateLater : callLater
+        return [name, (...args: unknown[]) => call(members, name, args)]
+      }),
+    )
   const inGroup = (group: keyof ConfigView): LoadedMembers => ({
+    clock,
     known: () => loaded?.[group] as Members | undefined,
     load: async () => (await facades())[group] as unknown as Members,
   })
@@ -22,6 +28,7 @@ export function deferredFacades(load: () => Promise<ConfigView>, clock: Clock): 
     membersOf(inGroup(group as keyof ConfigView), names),
   ])
   const all: LoadedMembers = {
+    clock,
     known: () => loaded as Members | undefined,
     load: async () => (await facades()) as unknown as Members,
   }

@@ -5,7 +5,7 @@ import { cubbyhole } from '../../src/engines/cubbyhole/index.ts'
 import { kv, kv2Operations } from '../../src/engines/kv/index.ts'
 import { transit } from '../../src/engines/transit/index.ts'
 import type { Kernel } from '../../src/index.ts'
-import { token } from '../../src/sys/token/index.ts'
+import { token } from '../../src/sys/token/engine.ts'
 import { SYSTEM } from '../fixtures/all-engines.ts'
 
 export interface Schema {

@@ -84,7 +84,7 @@ export const FACADES = [
   {
     name: 'Tokens',
     file: 'sys/token/api.ts',
-    module: 'sys/token/index.ts',
+    module: 'sys/token/engine.ts',
     operations: 'tokenOperations',
     path: 'auth/token/',
     view: 'tokens',

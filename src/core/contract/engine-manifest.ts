@@ -1,5 +1,7 @@
 /** Manifests: the facts about an engine that a kernel needs before it loads the code of the engine. */
-import type { Engine, FacadeParts, FacadeShape, LazyEngine } from './engine.ts'
+import { DeferredCode } from '../base/deferred-code.ts'
+import type { DeferredFacade, Engine, FacadeParts, FacadeShape, LazyEngine } from './engine.ts'
+import type { Operations } from './operation.ts'
 
 /** The members of an engine that a kernel needs when it is created. The manifest and the engine have the same values. */
 export type StaticMembers = Pick<
@@ -45,3 +47,15 @@ export const deferred = <F extends object, T extends object, S extends object>(
   manifest: EngineManifest,
   engine: LazyEngine<F, T, S>,
 ): DeferredEngineValue<F, T, S> => ({ ...engine, manifest })
+
+/** Returns a facade that does not belong to one kernel. @param importOperations Imports the operations when they are first needed. */
+export function deferredFacade(facade: ManifestFacade, importOperations: () => Promise<Operations>): DeferredFacade {
+  const code = new DeferredCode(`the methods at ${facade.path}`, importOperations)
+  return {
+    ...facade,
+    load: async () => {
+      await code.load()
+      return { path: facade.path, operations: code.code }
+    },
+  }
+}

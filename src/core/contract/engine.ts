@@ -73,7 +73,7 @@ export interface FacadeShape {
   /** The methods that return async generators. */
   readonly generators?: readonly string[]
   /** The facades that are members of this facade. `self` is this facade itself. */
-  readonly groups?: Readonly<Record<string, FacadeShape | 'self'>>
+  readonly groups?: Readonly<Record<string, Omit<FacadeShape, 'groups'> | 'self'>>
 }
 
 /** How an engine appears on a kernel: as the methods of its operations at a conventional mount, under a name such as `kernel.transit`. */
@@ -86,6 +86,8 @@ export interface Facade {
   /** Returns additional methods that call the methods of the operations, for example to process a list of any length. */
   // biome-ignore lint/suspicious/noExplicitAny: the view's type differs for each facade.
   readonly methods?: (view: any, parts: FacadeParts) => object
+  /** Further methods of the facade, whose code may not be loaded yet. */
+  readonly later?: readonly DeferredFacade[]
 }
 
 /** A facade of an engine whose code may not be loaded yet. The first call of a method loads the code. */

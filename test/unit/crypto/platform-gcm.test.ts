@@ -17,8 +17,14 @@ function counted(keyBytes: Uint8Array) {
     return {
       nonceBytes: real.nonceBytes,
       shortBytes: real.shortBytes,
-      seal: (...args) => (count++, real.seal(...args)),
-      open: (...args) => (count++, real.open(...args)),
+      seal: (...args) => {
+        count++
+        return real.seal(...args)
+      },
+      open: (...args) => {
+        count++
+        return real.open(...args)
+      },
       sealSteps: (...args) => real.sealSteps(...args),
       openSteps: (...args) => real.openSteps(...args),
       wipe: () => real.wipe(),

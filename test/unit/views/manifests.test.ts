@@ -5,6 +5,8 @@ import type { Engine } from '../../../src/core/contract/engine.ts'
 import type { DeferredEngineValue, EngineManifest } from '../../../src/core/contract/engine-manifest.ts'
 import { createDevKernel, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
+import { rotateOperations } from '../../../src/sys/administration/engine.ts'
+import { ROTATION_FACADE } from '../../../src/sys/administration/manifest.ts'
 import * as loaded from '../../fixtures/all-engines.ts'
 
 const NAMED = DEFERRED_ENGINES.map((value: DeferredEngineValue) => [value.manifest.part ?? value.type, value] as const)
@@ -72,7 +74,7 @@ function shapeOf(view: object): unknown {
   )
 }
 
-const FACADES = NAMED.flatMap(([, { manifest }]) => Object.keys(manifest.facades))
+const FACADES = ['tokens', 'mounts', ...NAMED.flatMap(([, { manifest }]) => Object.keys(manifest.facades))]
 
 describe.each(FACADES)('kernel.%s', (name) => {
   const facadeOf = (kernel: object) => (kernel as Readonly<Record<string, object>>)[name] as object
@@ -86,4 +88,8 @@ describe.each(FACADES)('kernel.%s', (name) => {
     expect(shapeOf(facadeOf(kernel))).toEqual(shape)
     expect(shapeOf(facadeOf(kernel.as('token')))).toEqual(shape)
   })
+})
+
+it('the methods of kernel.seal that rotate keys are those of the operations', () => {
+  expect(ROTATION_FACADE.shape.methods).toEqual(Object.keys(rotateOperations))
 })

@@ -2,6 +2,7 @@ import type { Engine } from '../../core/contract/engine.ts'
 import { createOrphan, createToken, createWithRole } from './create-token.ts'
 import { listAccessors } from './list-accessors.ts'
 import { lookupAccessor, lookupByGet, lookupSelf, lookupSelfByPost, lookupToken } from './lookup.ts'
+import { TOKEN_MANIFEST } from './manifest.ts'
 import { renewAccessor, renewSelf, renewToken } from './renew.ts'
 import { revokeAccessor, revokeOrphan, revokeSelf, revokeToken } from './revoke.ts'
 import { deleteRole, listRoles, readRole } from './roles.ts'
@@ -34,9 +35,8 @@ export const tokenOperations = {
 const otherVerbs = { lookupByGet, lookupSelfByPost }
 
 export const token = {
-  type: 'token',
-  mounts: 'system',
-  keeps: 'core',
+  ...TOKEN_MANIFEST,
+  facades: {},
   operations: { ...tokenOperations, ...otherVerbs },
   due: {},
 } satisfies Engine
