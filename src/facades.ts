@@ -2,7 +2,6 @@ import type { DeferredFacade, Engine, EngineChoice, Facade, FacadeParts, OtherMo
 import type { Operations } from './core/contract/operation.ts'
 import type { ViewBinding } from './core/request/binding.ts'
 import { addMembers, deferredView } from './core/request/deferred-view.ts'
-import { SyncCalls } from './core/request/sync-calls.ts'
 import { typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
@@ -86,6 +85,6 @@ const partsOf = (binding: ViewBinding): FacadeParts => {
       return leases()
     },
     onTick,
-    openSyncCalls: (holding) => new SyncCalls(binding, holding),
+    openSyncCalls: async (holding) => new (await import('./core/request/sync-calls.ts')).SyncCalls(binding, holding),
   }
 }

@@ -19,7 +19,8 @@ import { type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import type { KernelState } from './core/exchange/gate.ts'
 import { assemble, type KernelInternals } from './core/kernel/assemble.ts'
 import { CONTROLS, type ReplicationSummary } from './core/kernel/controls.ts'
-import { deferredEngine } from './core/kernel/deferred-engine.ts'
+import { type DeferredEngine, deferredEngine } from './core/kernel/deferred-engine.ts'
+import { engineWithParts } from './core/kernel/engine-with-parts.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { rememberInternals } from './core/kernel/kernel-internals.ts'
 import { closeKernel, followOtherProcesses } from './core/kernel/kernel-lifecycle.ts'
@@ -38,7 +39,6 @@ import { KernelView as BaseView, type TokenView as TokenViewOf, type ViewKinds, 
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
 import { SYNC_CHANGES } from './sys/sync/outbox.ts'
-import { systemWithDeferred } from './system-engine.ts'
 
 /** The form in which a kernel appears in logs. */
 export interface ShownKernel {
@@ -272,24 +272,28 @@ export async function composeKernel(
   )
   const { unauthenticated = {} } = options
   const served = (engine: Engine): Engine => asServed(engine, unauthenticated)
-  const deferred = late.map((value) => ({
-    value,
-    engine: deferredEngine(
+  const attachLoaded: (() => void)[] = []
+  const loadLater = (value: DeferredEngineValue): DeferredEngine => {
+    const engine = deferredEngine(
       value,
-      (engine) => served(attached(engine, internals)),
+      (loaded) => served(attached(loaded, internals)),
       () => useLoadedCode(internals),
-    ),
-  }))
-  const parts = deferred.filter(({ value }) => value.type === system.type).map(({ engine }) => engine)
-  const whole = systemWithDeferred(served(system), parts)
-  const others = deferred.filter(({ value }) => value.type !== system.type).map(({ engine }) => engine)
-  const all = [...engines.map((engine) => (engine === system ? whole : served(engine))), ...others]
+    )
+    const attach = value.manifest.attach as AttachManifest | undefined
+    if (attach) attachLoaded.push(() => attach(internals, async () => engine.load()))
+    return engine
+  }
+  const isPart = ({ type }: DeferredEngineValue): boolean => type === system.type
+  const whole = engineWithParts(served(system), late.filter(isPart).map(loadLater))
+  const all = engines.map((engine) =>
+    engine === system ? whole : engineWithParts(served(engine), (engine.deferredParts ?? []).map(loadLater)),
+  )
+  all.push(...late.filter((value) => !isPart(value)).map(loadLater))
   const internals: KernelInternals = assemble(options, all, whole, tracer)
   const sealing = new Sealing(internals, mounts)
   install(internals, sealing)
   for (const engine of engines) attached(engine, internals)
-  for (const { value, engine } of deferred)
-    (value.manifest.attach as AttachManifest | undefined)?.(internals, async () => engine.load())
+  for (const attach of attachLoaded) attach()
   const services = servicesOf(engines, internals)
   await checkFormat(internals.host.store)
   await sealing.start(options.initialize === true)

@@ -16,11 +16,16 @@ const choices = { ...(await load('sys-parts.ts')), ...(await load('engines.ts'))
 const PARTS = ['policies', 'leases', 'namespaces', 'wrapping', 'audit', 'rekey', 'generateRoot', 'help']
 const OF_SYS = ['plugins', 'replication', 'sync', 'configsvc']
 const ENGINES = ['transit', 'kv', 'database', 'cloud', 'cubbyhole', 'orchestrator']
+/** Adds the operations of the parts that are loaded later. */
+const whole = async ({ deferredParts = [], ...engine }) => {
+  const parts = await loadEngines(deferredParts)
+  return { ...engine, operations: Object.assign({}, ...[engine, ...parts].map(({ operations }) => operations)) }
+}
 const [administration, token] = await loadEngines(DEFERRED_BY_ALL)
 const chosen = await loadEngines([...PARTS, ...ENGINES, ...OF_SYS].map((name) => choices[name]()))
 const { kv2 } = await load('engines/kv/index.ts')
 const engines = [
-  ...engineSetOf([administration, ...chosen, token]).engines,
+  ...(await Promise.all(engineSetOf([administration, ...chosen, token]).engines.map(whole))),
   { ...kv2, title: 'version 2', fresh: [{ path: 'secret/' }] },
 ]
 const text = referenceOf(engines, { ...FACADES, '': SERVICE_METHODS }, await typedMethods(load))

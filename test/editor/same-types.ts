@@ -23,8 +23,8 @@ import type { KvApi } from '../../src/engines/kv/v1/api.ts'
 import type { Kv2Api } from '../../src/engines/kv/v2/api.ts'
 import type { OrchestratorApi } from '../../src/engines/orchestrator/api.ts'
 import type { orchestrator } from '../../src/engines/orchestrator/index.ts'
+import type { operations as transitOperations } from '../../src/engines/transit/all-operations.ts'
 import type { TransitApi } from '../../src/engines/transit/api.ts'
-import type { transit } from '../../src/engines/transit/index.ts'
 import type { mountOperations, rotateOperations } from '../../src/sys/administration/engine.ts'
 import type { Audit } from '../../src/sys/audit/api.ts'
 import type { auditOperations } from '../../src/sys/audit/index.ts'
@@ -79,7 +79,7 @@ type Different<A, B> = {
 const same = <A, B>(_differences: readonly Different<A, B>[] & ([Different<A, B>] extends [never] ? unknown : never)): void => {}
 
 // The generated types of the omitted methods also express rules about several members.
-same<Omit<TransitApi, 'verify' | 'verifyBatch'>, Omit<Api<typeof transit.operations>, 'verify' | 'verifyBatch'>>([])
+same<Omit<TransitApi, 'verify' | 'verifyBatch'>, Omit<Api<typeof transitOperations>, 'verify' | 'verifyBatch'>>([])
 same<KvApi, Api<typeof kv.operations>>([])
 same<Kv2Api, Api<typeof kv2Operations>>([])
 // The generated types of the omitted methods also express rules about several members.

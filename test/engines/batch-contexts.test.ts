@@ -1,6 +1,6 @@
 /** A batch in which only some items have a context is a caller error, so the whole batch is refused. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { transit } from '../../src/engines/transit/index.ts'
+import { operations } from '../../src/engines/transit/all-operations.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 
 let kernel: Kernel
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => kernel.close())
 
 /** Batch operations that create or open ciphertexts. */
-const NAMES = Object.entries(transit.operations).flatMap(([name, operation]) =>
+const NAMES = Object.entries(operations).flatMap(([name, operation]) =>
   operation.batch && 'context' in operation.item && ('plaintext' in operation.item || 'ciphertext' in operation.item)
     ? [name as 'encrypt' | 'decrypt' | 'rewrap']
     : [],

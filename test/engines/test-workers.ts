@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../../src/engines/transit/index.ts'
+import { operations } from '../../src/engines/transit/all-operations.ts'
 import { type CryptoBackend, createKernel, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { runs } from '../fixtures/runs.ts'
 import { realWorkers, type Watched, watchedWorkers } from '../fixtures/workers.ts'

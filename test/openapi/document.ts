@@ -3,7 +3,7 @@
 import type { Operations } from '../../src/core/contract/operation.ts'
 import { cubbyhole } from '../../src/engines/cubbyhole/index.ts'
 import { kv, kv2Operations } from '../../src/engines/kv/index.ts'
-import { transit } from '../../src/engines/transit/index.ts'
+import { operations as transitOperations } from '../../src/engines/transit/all-operations.ts'
 import type { Kernel } from '../../src/index.ts'
 import { token } from '../../src/sys/token/engine.ts'
 import { SYSTEM } from '../fixtures/all-engines.ts'
@@ -48,7 +48,7 @@ export interface Document {
 }
 
 export const ENGINES_BY_MOUNT: Readonly<Record<string, Operations>> = {
-  'transit/': transit.operations,
+  'transit/': transitOperations,
   'secret/': kv.operations,
   'apps/': kv2Operations,
   'apps-more/': kv2Operations,

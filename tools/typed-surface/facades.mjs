@@ -20,7 +20,7 @@ export const FACADES = [
   {
     name: 'TransitApi',
     file: 'engines/transit/api.ts',
-    module: 'engines/transit/index.ts',
+    module: 'engines/transit/all-operations.ts',
     operations: 'operations',
     path: 'transit/',
     view: 'transit',

@@ -41,6 +41,12 @@ export class DeferredCode<M = unknown> {
     return this.#loading
   }
 
+  /** Loads the code if necessary, and resolves with it. @throws KernelError 503 if the code cannot be loaded */
+  async loaded(): Promise<M> {
+    await this.load()
+    return this.code
+  }
+
   protected missing(): CodeNotLoadedError {
     return new CodeNotLoadedError(this, `the code of ${this.name} is not loaded yet`)
   }

@@ -53,9 +53,6 @@ export function deferredFacade(facade: ManifestFacade, importOperations: () => P
   const code = new DeferredCode(`the methods at ${facade.path}`, importOperations)
   return {
     ...facade,
-    load: async () => {
-      await code.load()
-      return { path: facade.path, operations: code.code }
-    },
+    load: async () => ({ path: facade.path, operations: await code.loaded() }),
   }
 }

@@ -3,6 +3,7 @@
 import type { SwitchableEndpoint } from './admission-rules.ts'
 import type { Api } from './api.ts'
 import type { AnyEffect, DueEffect } from './effect.ts'
+import type { DeferredEngineValue } from './engine-manifest.ts'
 import type { Environment } from './environment.ts'
 import type { Lane } from './lane.ts'
 import type { LeaseHandler } from './lease-handler.ts'
@@ -62,8 +63,8 @@ export interface FacadeParts {
   }
   /** Runs `work` at each tick until the returned function is called. Errors are reported as `work.failed`. */
   readonly onTick: (work: () => Promise<unknown>) => () => void
-  /** Returns a handle for synchronous calls. */
-  readonly openSyncCalls: (holding: SyncCallPlan) => SyncCallHandle
+  /** Resolves with a handle for synchronous calls. */
+  readonly openSyncCalls: (holding: SyncCallPlan) => Promise<SyncCallHandle>
 }
 
 /** The names of the members of a facade. */
@@ -129,6 +130,8 @@ export interface Engine<O extends Operations = Operations> {
   /** Returns the engine for a mount. It is another engine if the mount's record selects a variant, such as another version. */
   readonly variant?: (record: MountRecord) => Engine
   readonly operations: O
+  /** Parts of the engine whose code is loaded when it is first needed: further operations, and further methods of its facades. */
+  readonly deferredParts?: readonly DeferredEngineValue[]
   /** The name of the function that returns this engine, if it is a part of the engine at `sys/`. */
   readonly part?: string
   /** The parts of `sys/` that the engine needs. An engine with `leases` always needs the part `leases`. */

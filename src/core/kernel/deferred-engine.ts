@@ -26,10 +26,7 @@ export function deferredEngine(
   const { part, type } = manifest
   const code = new DeferredCode<Engine>(`the engine ${part ?? type}`, async () => prepare(await load()), onLoad)
   const facades = Object.entries(manifest.facades).map(([name, facade]) => {
-    const loadFacade = async () => {
-      await code.load()
-      return code.code.facades?.[name] as Facade
-    }
+    const loadFacade = async () => (await code.loaded()).facades?.[name] as Facade
     return [name, { ...facade, load: loadFacade }]
   })
   return {

@@ -1,4 +1,5 @@
 /** A mount: an engine at a path. */
+import { CodeNotLoadedError } from '../base/deferred-code.ts'
 import type { Engine } from '../contract/engine.ts'
 import { isLocal, type MountRecord } from '../contract/mount-record.ts'
 import { Executor } from '../transaction/executor.ts'
@@ -20,6 +21,12 @@ export class Mount {
     // kinds of those records already have the right class.
     this.keyspace = new Keyspace(placeId, host, rules, placeId === record.uuid && isLocal(record))
     this.executor = new Executor(host, this.keyspace)
+  }
+
+  /** @throws CodeNotLoadedError if the code of the operations at `path`, which is relative to the mount, is not loaded */
+  assertLoaded(path: string): void {
+    const load = async () => this.engine.load?.(path)
+    if (this.engine.load?.(path)) throw new CodeNotLoadedError({ load }, `the code of ${this.record.path} is not loaded yet`)
   }
 
   /** The routes of the engine's operations. More operations exist after more code of the engine was loaded. */

@@ -84,6 +84,7 @@ const verbsFor = (trailingSlash: boolean): readonly string[] => (trailingSlash ?
  * Like {@link authorizedPath}, but for a path that is a parameter, for example of `sys/capabilities`.
  * @param text The path relative to `from`. As in a request, it may begin with a namespace below `from`.
  * @param verb The verb, or undefined if the path is examined for all operations.
+ * @throws CodeNotLoadedError if code of the engine at the path must be loaded first
  */
 export function authorizedPathAt(
   { namespaces, mounts }: Topology,
@@ -97,6 +98,7 @@ export function authorizedPathAt(
   const namespace = namespaces.innermost(from, `${bare}/`)
   const sent = bare.slice(namespace.path.length - from.path.length)
   const mount = mounts.route(namespace, sent)
+  mount?.assertLoaded(sent.slice(mount.record.path.length))
   const below = mount ? mount.routes.withCanonicalSegments(sent.slice(mount.record.path.length)) : ''
   const path = mount && below !== '' ? mount.record.path + below : sent
   if (mount?.routes.hasSpellings && below !== '') {

@@ -62,7 +62,7 @@ export class PathRoute {
     }
     try {
       const { mount, path: resolved } = paths.find(verb, path, namespace)
-      return mount?.engine.load?.(resolved.slice(mount.record.path.length))
+      return mount?.engine.load?.(verb === HELP ? undefined : resolved.slice(mount.record.path.length))
     } catch (thrown) {
       return thrown instanceof CodeNotLoadedError ? thrown.code.load() : undefined
     }

@@ -122,6 +122,216 @@ export interface RotateKeyArguments {
   readonly managed_key_id?: string | undefined
 }
 
+/** The arguments of `transit.encrypt`. */
+export interface EncryptArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /**
+   * The type of the new key, if this call creates the key. Must be a symmetric type.
+   * @defaultValue `'aes256-gcm96'`
+   */
+  readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
+
+  /**
+   * Whether the new key is convergent, if this call creates the key. Requires a context.
+   * @defaultValue `false`
+   */
+  readonly convergent_encryption?: boolean | undefined
+
+  /** The data to encrypt; may be empty. */
+  readonly plaintext: Uint8Array
+
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
+  readonly associated_data?: Uint8Array | undefined
+
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
+  readonly context?: Uint8Array | undefined
+
+  /**
+   * The key version to use; 0 means the latest.
+   * @defaultValue `0`
+   */
+  readonly key_version?: number | undefined
+
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
+  readonly nonce?: Uint8Array | undefined
+
+  /** Only oaep, and only for RSA keys. Any other padding is refused. */
+  readonly padding_scheme?: 'oaep' | undefined
+}
+
+/** An item of `transit.encryptBatch`. */
+export interface EncryptItem {
+  /** The data to encrypt; may be empty. */
+  readonly plaintext: Uint8Array
+
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
+  readonly associated_data?: Uint8Array | undefined
+
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
+  readonly context?: Uint8Array | undefined
+
+  /**
+   * The key version to use; 0 means the latest.
+   * @defaultValue `0`
+   */
+  readonly key_version?: number | undefined
+
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
+  readonly nonce?: Uint8Array | undefined
+
+  /** Only oaep, and only for RSA keys. Any other padding is refused. */
+  readonly padding_scheme?: 'oaep' | undefined
+
+  /** Any string. It is returned with the result of the item. */
+  readonly reference?: string
+}
+
+/** The arguments of `transit.encryptBatch`. */
+export interface EncryptBatchArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /**
+   * The type of the new key, if this call creates the key. Must be a symmetric type.
+   * @defaultValue `'aes256-gcm96'`
+   */
+  readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
+
+  /**
+   * Whether the new key is convergent, if this call creates the key. Requires a context.
+   * @defaultValue `false`
+   */
+  readonly convergent_encryption?: boolean | undefined
+
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
+   */
+  readonly batch_input: readonly EncryptItem[]
+}
+
+/** The arguments of `transit.decrypt`. */
+export interface DecryptArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /** The ciphertext that encrypt returned. */
+  readonly ciphertext: string
+
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
+  readonly associated_data?: Uint8Array | undefined
+
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
+  readonly context?: Uint8Array | undefined
+
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
+  readonly nonce?: Uint8Array | undefined
+
+  /** Only oaep, and only for RSA keys. Any other padding is refused. */
+  readonly padding_scheme?: 'oaep' | undefined
+}
+
+/** An item of `transit.decryptBatch`. */
+export interface DecryptItem {
+  /** The ciphertext that encrypt returned. */
+  readonly ciphertext: string
+
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
+  readonly associated_data?: Uint8Array | undefined
+
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
+  readonly context?: Uint8Array | undefined
+
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
+  readonly nonce?: Uint8Array | undefined
+
+  /** Only oaep, and only for RSA keys. Any other padding is refused. */
+  readonly padding_scheme?: 'oaep' | undefined
+
+  /** Any string. It is returned with the result of the item. */
+  readonly reference?: string
+}
+
+/** The arguments of `transit.decryptBatch`. */
+export interface DecryptBatchArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
+   */
+  readonly batch_input: readonly DecryptItem[]
+}
+
+/** The arguments of `transit.rewrap`. */
+export interface RewrapArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
+  readonly keep_current?: boolean | undefined
+
+  /** The ciphertext that encrypt returned. */
+  readonly ciphertext: string
+
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
+  readonly associated_data?: Uint8Array | undefined
+
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
+  readonly context?: Uint8Array | undefined
+
+  /**
+   * The version to encrypt under; 0 means the latest.
+   * @defaultValue `0`
+   */
+  readonly key_version?: number | undefined
+
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
+  readonly nonce?: Uint8Array | undefined
+}
+
+/** An item of `transit.rewrapBatch`. */
+export interface RewrapItem {
+  /** The ciphertext that encrypt returned. */
+  readonly ciphertext: string
+
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
+  readonly associated_data?: Uint8Array | undefined
+
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
+  readonly context?: Uint8Array | undefined
+
+  /**
+   * The version to encrypt under; 0 means the latest.
+   * @defaultValue `0`
+   */
+  readonly key_version?: number | undefined
+
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
+  readonly nonce?: Uint8Array | undefined
+
+  /** Any string. It is returned with the result of the item. */
+  readonly reference?: string
+}
+
+/** The arguments of `transit.rewrapBatch`. */
+export interface RewrapBatchArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
+  readonly keep_current?: boolean | undefined
+
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
+   */
+  readonly batch_input: readonly RewrapItem[]
+}
+
 /** The arguments of `transit.softDeleteKey`. */
 export interface SoftDeleteKeyArguments {
   /** The name of the key. */
@@ -384,216 +594,6 @@ export interface ConfigureCacheArguments {
    * @defaultValue `0`
    */
   readonly size?: number | undefined
-}
-
-/** The arguments of `transit.encrypt`. */
-export interface EncryptArguments {
-  /** The name of the key. */
-  readonly name: string
-
-  /**
-   * The type of the new key, if this call creates the key. Must be a symmetric type.
-   * @defaultValue `'aes256-gcm96'`
-   */
-  readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
-
-  /**
-   * Whether the new key is convergent, if this call creates the key. Requires a context.
-   * @defaultValue `false`
-   */
-  readonly convergent_encryption?: boolean | undefined
-
-  /** The data to encrypt; may be empty. */
-  readonly plaintext: Uint8Array
-
-  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
-  readonly associated_data?: Uint8Array | undefined
-
-  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
-  readonly context?: Uint8Array | undefined
-
-  /**
-   * The key version to use; 0 means the latest.
-   * @defaultValue `0`
-   */
-  readonly key_version?: number | undefined
-
-  /** Exactly 12 bytes, only for convergent keys of version 1. */
-  readonly nonce?: Uint8Array | undefined
-
-  /** Only oaep, and only for RSA keys. Any other padding is refused. */
-  readonly padding_scheme?: 'oaep' | undefined
-}
-
-/** An item of `transit.encryptBatch`. */
-export interface EncryptItem {
-  /** The data to encrypt; may be empty. */
-  readonly plaintext: Uint8Array
-
-  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
-  readonly associated_data?: Uint8Array | undefined
-
-  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
-  readonly context?: Uint8Array | undefined
-
-  /**
-   * The key version to use; 0 means the latest.
-   * @defaultValue `0`
-   */
-  readonly key_version?: number | undefined
-
-  /** Exactly 12 bytes, only for convergent keys of version 1. */
-  readonly nonce?: Uint8Array | undefined
-
-  /** Only oaep, and only for RSA keys. Any other padding is refused. */
-  readonly padding_scheme?: 'oaep' | undefined
-
-  /** Any string. It is returned with the result of the item. */
-  readonly reference?: string
-}
-
-/** The arguments of `transit.encryptBatch`. */
-export interface EncryptBatchArguments {
-  /** The name of the key. */
-  readonly name: string
-
-  /**
-   * The type of the new key, if this call creates the key. Must be a symmetric type.
-   * @defaultValue `'aes256-gcm96'`
-   */
-  readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
-
-  /**
-   * Whether the new key is convergent, if this call creates the key. Requires a context.
-   * @defaultValue `false`
-   */
-  readonly convergent_encryption?: boolean | undefined
-
-  /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
-   * may read it until then.
-   */
-  readonly batch_input: readonly EncryptItem[]
-}
-
-/** The arguments of `transit.decrypt`. */
-export interface DecryptArguments {
-  /** The name of the key. */
-  readonly name: string
-
-  /** The ciphertext that encrypt returned. */
-  readonly ciphertext: string
-
-  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
-  readonly associated_data?: Uint8Array | undefined
-
-  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
-  readonly context?: Uint8Array | undefined
-
-  /** Exactly 12 bytes, only for convergent keys of version 1. */
-  readonly nonce?: Uint8Array | undefined
-
-  /** Only oaep, and only for RSA keys. Any other padding is refused. */
-  readonly padding_scheme?: 'oaep' | undefined
-}
-
-/** An item of `transit.decryptBatch`. */
-export interface DecryptItem {
-  /** The ciphertext that encrypt returned. */
-  readonly ciphertext: string
-
-  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
-  readonly associated_data?: Uint8Array | undefined
-
-  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
-  readonly context?: Uint8Array | undefined
-
-  /** Exactly 12 bytes, only for convergent keys of version 1. */
-  readonly nonce?: Uint8Array | undefined
-
-  /** Only oaep, and only for RSA keys. Any other padding is refused. */
-  readonly padding_scheme?: 'oaep' | undefined
-
-  /** Any string. It is returned with the result of the item. */
-  readonly reference?: string
-}
-
-/** The arguments of `transit.decryptBatch`. */
-export interface DecryptBatchArguments {
-  /** The name of the key. */
-  readonly name: string
-
-  /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
-   * may read it until then.
-   */
-  readonly batch_input: readonly DecryptItem[]
-}
-
-/** The arguments of `transit.rewrap`. */
-export interface RewrapArguments {
-  /** The name of the key. */
-  readonly name: string
-
-  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
-  readonly keep_current?: boolean | undefined
-
-  /** The ciphertext that encrypt returned. */
-  readonly ciphertext: string
-
-  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
-  readonly associated_data?: Uint8Array | undefined
-
-  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
-  readonly context?: Uint8Array | undefined
-
-  /**
-   * The version to encrypt under; 0 means the latest.
-   * @defaultValue `0`
-   */
-  readonly key_version?: number | undefined
-
-  /** Exactly 12 bytes, only for convergent keys of version 1. */
-  readonly nonce?: Uint8Array | undefined
-}
-
-/** An item of `transit.rewrapBatch`. */
-export interface RewrapItem {
-  /** The ciphertext that encrypt returned. */
-  readonly ciphertext: string
-
-  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
-  readonly associated_data?: Uint8Array | undefined
-
-  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
-  readonly context?: Uint8Array | undefined
-
-  /**
-   * The version to encrypt under; 0 means the latest.
-   * @defaultValue `0`
-   */
-  readonly key_version?: number | undefined
-
-  /** Exactly 12 bytes, only for convergent keys of version 1. */
-  readonly nonce?: Uint8Array | undefined
-
-  /** Any string. It is returned with the result of the item. */
-  readonly reference?: string
-}
-
-/** The arguments of `transit.rewrapBatch`. */
-export interface RewrapBatchArguments {
-  /** The name of the key. */
-  readonly name: string
-
-  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
-  readonly keep_current?: boolean | undefined
-
-  /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
-   * may read it until then.
-   */
-  readonly batch_input: readonly RewrapItem[]
 }
 
 /** The arguments of `transit.inspect`. */

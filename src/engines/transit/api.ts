@@ -151,6 +151,120 @@ export interface TransitApi {
   rotateKey(args: RotateKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
+   * Encrypts data under a named key. A missing key is created, unless the mount disables that.
+   *
+   * `POST transit/encrypt/:name`
+   * @throws KernelError 400 if the key is soft-deleted, if keys of this type do not encrypt, if the key has no version
+   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, if the key is derived and
+   * `context` is missing or longer than 131,072 bytes, if `associated_data`, `nonce` or `padding_scheme` is given and the key
+   * does not accept this parameter, if the key does not exist and the setting `disable_upsert` prevents its creation, if the key
+   * does not exist and `encrypt` cannot create keys of this `type`, or if the key version has reached the limit of 2^32
+   * encryptions with random nonces.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   * @example
+   * const { ciphertext } = await kernel.transit.encrypt({
+   *   name: 'orders',
+   *   plaintext: new TextEncoder().encode('4111 1111 1111 1111'),
+   *   // Decryption requires the same value, so the ciphertext is useless in another row.
+   *   associated_data: new TextEncoder().encode('order 42'),
+   * })
+   */
+  encrypt(args: EncryptArguments, options?: CallOptions): Promise<Reply<EncryptResult>>
+
+  /**
+   * Encrypts data under a named key. A missing key is created, unless the mount disables that.
+   *
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
+   * affected.
+   *
+   * `POST transit/encrypt/:name`
+   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
+   * exist and cannot be created. These errors refuse the whole batch. Every other 400 of `encrypt` refuses only one item and is
+   * in the result of that item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   * @example
+   * const { batch_results } = await kernel.transit.encryptBatch({
+   *   name: 'orders',
+   *   batch_input: cards.map((card) => ({ plaintext: new TextEncoder().encode(card) })),
+   * })
+   * const ciphertexts = batch_results.map((item) => {
+   *   if (item.error) throw item.error
+   *   return item.ciphertext
+   * })
+   */
+  encryptBatch(args: EncryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<EncryptResult>>>
+
+  /**
+   * Decrypts a ciphertext of a named key.
+   *
+   * `POST transit/decrypt/:name`
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if the
+   * key is derived and `context` is missing or longer than 131,072 bytes, if `ciphertext` is malformed or names a version that
+   * does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if
+   * `associated_data`, `nonce` or `padding_scheme` is given and the key does not accept this parameter, or if authentication
+   * fails. Authentication fails if the key, the context or the associated data is wrong, or if the ciphertext was changed. The
+   * code is then `ERR_DECRYPTION_FAILED`.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   * @example
+   * const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })
+   * const card = new TextDecoder().decode(plaintext)
+   */
+  decrypt(args: DecryptArguments, options?: CallOptions): Promise<Reply<DecryptResult>>
+
+  /**
+   * Decrypts a ciphertext of a named key.
+   *
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
+   * affected.
+   *
+   * `POST transit/decrypt/:name`
+   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
+   * exist. These errors refuse the whole batch. Every other 400 of `decrypt` refuses only one item and is in the result of that
+   * item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   * @example
+   * const { batch_results } = await kernel.transit.decryptBatch({
+   *   name: 'orders',
+   *   batch_input: rows.map(({ id, card }) => ({ ciphertext: card, reference: id })),
+   * })
+   * // An item that cannot be decrypted has an error in its place.
+   * const lost = batch_results.filter((item) => item.error).map((item) => item.reference)
+   */
+  decryptBatch(args: DecryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<DecryptResult>>>
+
+  /**
+   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
+   *
+   * `POST transit/rewrap/:name`
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if the
+   * key is derived and `context` is missing or longer than 131,072 bytes, if `ciphertext` is malformed or names a version that
+   * does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if `associated_data`
+   * or `nonce` is given and the key does not accept this parameter, if authentication fails, if the key has no version
+   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, or if the key version has
+   * reached the limit of 2^32 encryptions with random nonces. Authentication fails if the key, the context or the associated data
+   * is wrong, or if the ciphertext was changed.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   * @example
+   * await kernel.transit.rotateKey({ name: 'orders' })
+   * const { ciphertext } = await kernel.transit.rewrap({ name: 'orders', ciphertext: before.ciphertext })
+   */
+  rewrap(args: RewrapArguments, options?: CallOptions): Promise<Reply<RewrapResult>>
+
+  /**
+   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
+   *
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
+   * affected.
+   *
+   * `POST transit/rewrap/:name`
+   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
+   * exist. These errors refuse the whole batch. Every other 400 of `rewrap` refuses only one item and is in the result of that
+   * item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   */
+  rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
+
+  /**
    * Disables a key without deleting it. A missing key is not an error.
    *
    * `DELETE transit/keys/:name/soft-delete`
@@ -322,120 +436,6 @@ export interface TransitApi {
    * `GET transit/cache-config`
    */
   readCacheConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadCacheConfigResult>>
-
-  /**
-   * Encrypts data under a named key. A missing key is created, unless the mount disables that.
-   *
-   * `POST transit/encrypt/:name`
-   * @throws KernelError 400 if the key is soft-deleted, if keys of this type do not encrypt, if the key has no version
-   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, if the key is derived and
-   * `context` is missing or longer than 131,072 bytes, if `associated_data`, `nonce` or `padding_scheme` is given and the key
-   * does not accept this parameter, if the key does not exist and the setting `disable_upsert` prevents its creation, if the key
-   * does not exist and `encrypt` cannot create keys of this `type`, or if the key version has reached the limit of 2^32
-   * encryptions with random nonces.
-   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
-   * @example
-   * const { ciphertext } = await kernel.transit.encrypt({
-   *   name: 'orders',
-   *   plaintext: new TextEncoder().encode('4111 1111 1111 1111'),
-   *   // Decryption requires the same value, so the ciphertext is useless in another row.
-   *   associated_data: new TextEncoder().encode('order 42'),
-   * })
-   */
-  encrypt(args: EncryptArguments, options?: CallOptions): Promise<Reply<EncryptResult>>
-
-  /**
-   * Encrypts data under a named key. A missing key is created, unless the mount disables that.
-   *
-   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
-   * affected.
-   *
-   * `POST transit/encrypt/:name`
-   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
-   * exist and cannot be created. These errors refuse the whole batch. Every other 400 of `encrypt` refuses only one item and is
-   * in the result of that item.
-   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
-   * @example
-   * const { batch_results } = await kernel.transit.encryptBatch({
-   *   name: 'orders',
-   *   batch_input: cards.map((card) => ({ plaintext: new TextEncoder().encode(card) })),
-   * })
-   * const ciphertexts = batch_results.map((item) => {
-   *   if (item.error) throw item.error
-   *   return item.ciphertext
-   * })
-   */
-  encryptBatch(args: EncryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<EncryptResult>>>
-
-  /**
-   * Decrypts a ciphertext of a named key.
-   *
-   * `POST transit/decrypt/:name`
-   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if the
-   * key is derived and `context` is missing or longer than 131,072 bytes, if `ciphertext` is malformed or names a version that
-   * does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if
-   * `associated_data`, `nonce` or `padding_scheme` is given and the key does not accept this parameter, or if authentication
-   * fails. Authentication fails if the key, the context or the associated data is wrong, or if the ciphertext was changed. The
-   * code is then `ERR_DECRYPTION_FAILED`.
-   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
-   * @example
-   * const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })
-   * const card = new TextDecoder().decode(plaintext)
-   */
-  decrypt(args: DecryptArguments, options?: CallOptions): Promise<Reply<DecryptResult>>
-
-  /**
-   * Decrypts a ciphertext of a named key.
-   *
-   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
-   * affected.
-   *
-   * `POST transit/decrypt/:name`
-   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
-   * exist. These errors refuse the whole batch. Every other 400 of `decrypt` refuses only one item and is in the result of that
-   * item.
-   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
-   * @example
-   * const { batch_results } = await kernel.transit.decryptBatch({
-   *   name: 'orders',
-   *   batch_input: rows.map(({ id, card }) => ({ ciphertext: card, reference: id })),
-   * })
-   * // An item that cannot be decrypted has an error in its place.
-   * const lost = batch_results.filter((item) => item.error).map((item) => item.reference)
-   */
-  decryptBatch(args: DecryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<DecryptResult>>>
-
-  /**
-   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
-   *
-   * `POST transit/rewrap/:name`
-   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if the
-   * key is derived and `context` is missing or longer than 131,072 bytes, if `ciphertext` is malformed or names a version that
-   * does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if `associated_data`
-   * or `nonce` is given and the key does not accept this parameter, if authentication fails, if the key has no version
-   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, or if the key version has
-   * reached the limit of 2^32 encryptions with random nonces. Authentication fails if the key, the context or the associated data
-   * is wrong, or if the ciphertext was changed.
-   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
-   * @example
-   * await kernel.transit.rotateKey({ name: 'orders' })
-   * const { ciphertext } = await kernel.transit.rewrap({ name: 'orders', ciphertext: before.ciphertext })
-   */
-  rewrap(args: RewrapArguments, options?: CallOptions): Promise<Reply<RewrapResult>>
-
-  /**
-   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
-   *
-   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
-   * affected.
-   *
-   * `POST transit/rewrap/:name`
-   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
-   * exist. These errors refuse the whole batch. Every other 400 of `rewrap` refuses only one item and is in the result of that
-   * item.
-   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
-   */
-  rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
 
   /**
    * Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.

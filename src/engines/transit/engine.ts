@@ -1,3 +1,4 @@
+import { DeferredCode } from '../../core/base/deferred-code.ts'
 import type { LongWorkOptions } from '../../core/base/progress.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { TransitApi } from './api.ts'
@@ -5,18 +6,12 @@ import { TRANSIT_EVENTS } from './events.ts'
 
 export type {} from './events.ts'
 
-import { type KeyHandleOptions, openKeyHandle, type TransitHandle } from './handle.ts'
+import type { KeyHandleOptions, TransitHandle } from './handle.ts'
 import { transit as transitOperations } from './index.ts'
 import { MANAGED_KEYS } from './port.ts'
 import type { KeyCensus } from './stored/census.ts'
 import type { RewrapAllResult } from './stored/items.ts'
-import {
-  type RewrapAllArguments,
-  type RewrapAllOptions,
-  type RewrapProgress,
-  rewrapAll,
-  takeCensus,
-} from './stored/rewrap-all.ts'
+import type { RewrapAllArguments, RewrapAllOptions, RewrapProgress } from './stored/rewrap-all.ts'
 import { type TextCalls, textCalls } from './text-calls.ts'
 
 /** The encryption engine. */
@@ -59,6 +54,9 @@ export interface TransitFacades {
   readonly transit: Transit
 }
 
+const HANDLE = /* @__PURE__ */ new DeferredCode('synchronous calls', () => import('./handle.ts'))
+const REWRAP = /* @__PURE__ */ new DeferredCode('rewrapAll', () => import('./stored/rewrap-all.ts'))
+
 /** Encryption, signatures, HMACs and keys: `kernel.transit`, mounted at `transit/` in a new store. */
 export const transit = (): EngineValue<TransitFacades> =>
   engineValue<TransitFacades>({
@@ -76,10 +74,13 @@ export const transit = (): EngineValue<TransitFacades> =>
           const parts = { rewrapBatch, inspectBatch, pause, now }
           return {
             ...textCalls(view),
-            keyHandle: (name: string, options: KeyHandleOptions = {}) => openKeyHandle(hold, name, options),
-            rewrapAll: (args: RewrapAllArguments, options: RewrapAllOptions = {}) => rewrapAll(parts, args, options),
-            census: (args: Omit<RewrapAllArguments, 'key_version'>, options: LongWorkOptions<RewrapProgress> = {}) =>
-              takeCensus(parts, args, options),
+            keyHandle: async (name: string, options: KeyHandleOptions = {}) =>
+              (await HANDLE.loaded()).openKeyHandle(hold, name, options),
+            async *rewrapAll(args: RewrapAllArguments, options: RewrapAllOptions = {}) {
+              return yield* (await REWRAP.loaded()).rewrapAll(parts, args, options)
+            },
+            census: async (args: Omit<RewrapAllArguments, 'key_version'>, options: LongWorkOptions<RewrapProgress> = {}) =>
+              (await REWRAP.loaded()).takeCensus(parts, args, options),
           }
         },
       },

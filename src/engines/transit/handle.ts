@@ -85,7 +85,7 @@ export async function openKeyHandle(
   if (!Number.isInteger(reserve) || reserve < 0 || reserve > MAX_RESERVED_ENCRYPTIONS)
     throw new TypeError(`reserve: must be a whole number from 0 to ${MAX_RESERVED_ENCRYPTIONS}`)
   const load = (tx: Tx): Counter | undefined => loadForHandle(tx, name)
-  const all = hold({ load, trigger: { kind: RING, id: name }, reserve })
+  const all = await hold({ load, trigger: { kind: RING, id: name }, reserve })
   const handle = new Handle(all, name)
   await all.open()
   return handle

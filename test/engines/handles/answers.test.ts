@@ -3,7 +3,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AnyBatch } from '../../../src/core/contract/operation.ts'
-import { operations } from '../../../src/engines/transit/index.ts'
+import { operations } from '../../../src/engines/transit/all-operations.ts'
 import { KEY_TYPE_NAMES, KEY_TYPES } from '../../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel, type TransitHandle } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'

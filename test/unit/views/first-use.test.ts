@@ -89,6 +89,27 @@ describe.each(Object.keys(STATES))('a first request by path %s', (state) => {
   )
 })
 
+describe('before the code of a path is loaded', () => {
+  const ALIASES = LATE.flatMap((known) =>
+    (known.operation.aliasPaths ?? []).map((alias) => [known.title, known, alias] as const),
+  )
+
+  it.each(ALIASES)('the capabilities at an alternative path are those at the path: %s', async (_, known, alias) => {
+    const capabilities = async (kernel: Kernel): Promise<unknown> => {
+      const at = (operation: (typeof known)['operation']): string =>
+        requestOf({ ...known, operation }, {}).path.slice('/v1/'.length)
+      const rules = { path: { [at(known.operation)]: { capabilities: ['read', 'update', 'delete', 'list', 'sudo'] } } }
+      await kernel.policies.writePolicy({ name: 'p', policy: JSON.stringify(rules) })
+      const { client_token: token } = await kernel.tokens.createToken({ policies: ['p'] })
+      const path = at({ ...known.operation, path: alias })
+      return (await kernel.policies.capabilities({ token, paths: [path] })).capabilities
+    }
+    await using kernel = await createDevKernel()
+    await using whole = await wholeKernel()
+    expect(await capabilities(kernel)).toEqual(await capabilities(whole))
+  })
+})
+
 describe('a first typed call', () => {
   it('uses its arguments as they were at the time of the call', async () => {
     await using kernel = await createDevKernel({ ports: { databases: { fake: fakeDatabasePlugin() } } })

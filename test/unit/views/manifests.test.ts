@@ -9,7 +9,10 @@ import { rotateOperations } from '../../../src/sys/administration/engine.ts'
 import { ROTATION_FACADE } from '../../../src/sys/administration/manifest.ts'
 import * as loaded from '../../fixtures/all-engines.ts'
 
-const NAMED = DEFERRED_ENGINES.map((value: DeferredEngineValue) => [value.manifest.part ?? value.type, value] as const)
+/** The parts that add operations to an engine. */
+const PARTS: readonly DeferredEngineValue[] = ENGINES.flatMap(({ deferredParts = [] }) => deferredParts)
+
+const NAMED = [...DEFERRED_ENGINES, ...PARTS].map((value) => [value.manifest.part ?? value.type, value] as const)
 
 /** The members of an engine that its manifest has with the same value. */
 const STATIC = [
@@ -45,11 +48,12 @@ describe.each(NAMED)('the manifest of %s', (_, { manifest, load }) => {
     expect((await load())[name]).toBeUndefined()
   })
 
-  it('names the first segments of all paths below sys/', async () => {
-    if (manifest.type !== 'system') return expect(manifest.segments).toBeUndefined()
+  it('names the first segments of all its paths if it is a part of an engine', async () => {
+    if (manifest.type !== 'system' && !PARTS.some((part) => part.manifest === manifest))
+      return expect(manifest.segments).toBeUndefined()
     const operations = Object.values((await load()).operations)
     const paths = operations.flatMap(({ path, aliasPaths = [] }) => [path, ...aliasPaths])
-    expect([...(manifest.segments ?? [])].sort()).toEqual([...new Set(paths.map((path) => path.split('/')[1]))].sort())
+    expect([...(manifest.segments ?? [])].sort()).toEqual([...new Set(paths.map((path) => path.split(/[/(]/)[1]))].sort())
   })
 })
 
