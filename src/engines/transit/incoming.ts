@@ -1,4 +1,5 @@
 /** Reads keys that are imported, and stores them as versions. */
+
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
@@ -6,6 +7,7 @@ import { decodeFirstPem } from '../../core/crypto/pem.ts'
 import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
 import type { IncomingKey, KeyCodec } from './key-types/key-codec.ts'
+import { assertLoaded } from './key-types/key-type.ts'
 import { encodeMaterial } from './material.ts'
 import { completedMaterialOwner, completeVersion, MATERIAL, type Ring } from './ring.ts'
 import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
@@ -64,8 +66,9 @@ export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): In
 
 function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
   const { ciphertext, public_key } = input
-  const { codec, curves } = keyType(name)
-  curves?.assertLoaded()
+  const type = keyType(name)
+  assertLoaded(type)
+  const { codec } = type
   const hash = oaepHash(input.hash_function, 'hash_function')
   if (ciphertext !== undefined && public_key !== undefined) throw invalid('ciphertext and public_key: give one of them, not both')
   if (ciphertext !== undefined) {

@@ -30,7 +30,7 @@ export interface Opener {
    * Builds the usable public half of a version that has only a public key. Must neither keep nor change `key`. Undefined if the type has no
    * public keys.
    */
-  readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
+  readonly openPublic?: ((crypto: CryptoBackend, key: Uint8Array) => Wipeable) | undefined
 }
 
 /** A loaded key version. Expensive parts are created at first use and kept until the version is wiped. */

@@ -1,5 +1,6 @@
 /** A transit key and its loaded versions during one request, and the functions that store new versions. */
 import { EMPTY } from '../../core/base/bytes.ts'
+import { DeferredCode } from '../../core/base/deferred-code.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
 import { isSteps, mapOutcome, type Steps, type StepsOutcome } from '../../core/base/steps.ts'
@@ -8,14 +9,17 @@ import type { Tx, Work } from '../../core/contract/tx.ts'
 import { loadAll } from '../../core/transaction/load-all.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
 import { checkFips, keyType } from './key-types/index.ts'
-import type { Derivation, KeyType } from './key-types/key-type.ts'
+import { assertLoaded, type Derivation, type KeyType } from './key-types/key-type.ts'
 import type { NewKey } from './key-types/new-key.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
 import type { ManagedKeyRef } from './port.ts'
 import { addKeyVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
 import { formOf, type TextForm } from './text.ts'
 import type { CryptoVerb } from './thread/crypto-task.ts'
-import { type OffloadParameters, type TransitWorkers, workersFor } from './thread/transit-workers.ts'
+import type { OffloadParameters, TransitWorkers } from './thread/transit-workers.ts'
+
+/** Only kernels with worker threads load it. */
+const WORKERS = /* @__PURE__ */ new DeferredCode('worker threads', () => import('./thread/transit-workers.ts'))
 
 const MAC_KEY_BYTES = 32
 
@@ -51,7 +55,7 @@ export class RingKeys {
     this.ring = ring
     this.type = keyType(ring.type)
     this.form = formOf(ring.version_template, tx.env.ciphertextPrefix)
-    this.workers = verb && tx.env.workers && !this.sync ? workersFor(tx.env, ring.type, verb, parameters) : undefined
+    this.workers = verb && tx.env.workers && !this.sync ? WORKERS.code.workersFor(tx.env, ring.type, verb, parameters) : undefined
   }
 
   /**
@@ -61,7 +65,7 @@ export class RingKeys {
   version(version: number): VersionKey {
     if (this.#last && this.#lastVersion === version) return this.#last
     checkFips(this.env, this.ring.type)
-    this.type.curves?.assertLoaded()
+    assertLoaded(this.type)
     const key = this.#tx.secret(MATERIAL, materialOwner(this.ring, version), version, buildKey, this)
     if (!key) throw notFound('key_version: no such key version', 400)
     this.#last = key
@@ -163,7 +167,7 @@ export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>, ref?: Manag
 export function storeNewVersion(tx: Tx, ring: Ring, ref?: ManagedKeyRef): Ring {
   checkFips(tx.env, ring.type)
   const type = keyType(ring.type)
-  type.curves?.assertLoaded()
+  assertLoaded(type)
   return storeVersion(tx, ring, type.generate(tx, ring.key_size, ref), false)
 }
 

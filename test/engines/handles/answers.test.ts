@@ -14,6 +14,8 @@ import { bytesOf, utf8 } from '../../property/support.ts'
 import { wrapped, wrappingKey } from '../import-blob.ts'
 
 const CHARACTERS = 256 * 1024
+await Promise.all(Object.values(KEY_TYPES).flatMap(({ code }) => code.map((part) => part.load())))
+
 const TYPES = KEY_TYPE_NAMES.filter((type) => type !== 'managed_key')
 /** Stored key pairs, because generating them takes up to seconds. */
 const RSA_OF: Readonly<Record<string, typeof RSA_PAIR>> = {

@@ -1,4 +1,5 @@
 /** Validates a decoded backup and converts it to a transit key. Nothing in a backup is trusted. */
+
 import { decodeBase64 } from '../../../core/base/base64.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
@@ -10,6 +11,7 @@ import { sameElement } from '../../../core/crypto/asn1/envelopes.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
 import { checkFips, type KeyTypeName, keyType, transferMicroseconds, typesOfNumber } from '../key-types/index.ts'
 import { BACKUP_PARAMETER, type IncomingKey } from '../key-types/key-codec.ts'
+import { assertLoaded } from '../key-types/key-type.ts'
 import { encodeMaterial } from '../material.ts'
 import { MIN_AUTO_ROTATE_SECONDS, type Ring, type RingVersion } from '../ring.ts'
 import { checkTemplate, serviceForm, templateOf } from '../text.ts'
@@ -45,7 +47,7 @@ export function* validateArchive(archive: Archive, env: Environment, now: number
   const found = yield* versionsOf(archive, pace)
   const type = typeOf(archive, found)
   checkFips(env, type)
-  keyType(type).curves?.assertLoaded()
+  assertLoaded(keyType(type))
   const derivation = derivationOf(archive, type)
   const versions: Record<string, RingVersion> = {}
   const materials = new Map<number, Uint8Array>()

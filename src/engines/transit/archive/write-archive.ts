@@ -32,7 +32,7 @@ type VersionEntry = { readonly [name: string]: BigJson }
  */
 export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> {
   const { ring, type } = keys
-  const number = type.codec.numbers[form]
+  const number = type.numbers[form]
   if (number === undefined) throw invalid(`form: ${form} does not have the key type ${ring.type}`)
   const entries = yield* printVersions(keys)
   const working: string[] = []

@@ -94,13 +94,14 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     isManaged: false,
     costs: { encrypt: 5, decrypt: 5, sign: 0, verify: 0 },
     blockingBackends: name === 'aes-gcm' ? ['noble'] : ['noble', 'accelerated'],
-    curves: undefined,
+    numbers,
+    code: [],
     encryptor,
     signer: undefined,
     agreedKeyBytes: keyBytes,
     generate: (tx) => ({ key: tx.env.entropy.bytes(keyBytes), publicKey: '' }),
     open: (crypto, key) => crypto.aead(name, key),
-    codec: rawCodec(numbers, keyBytes),
+    codec: rawCodec(keyBytes),
   }
 }
 

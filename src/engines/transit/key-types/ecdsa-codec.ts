@@ -7,7 +7,6 @@ import { bigintBytes, bytesBigint } from '../../../core/crypto/rsa/index.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
 import {
   type ArchivedKey,
-  type ArchiveNumbers,
   BACKUP_PARAMETER,
   derText,
   type IncomingKey,
@@ -18,7 +17,7 @@ import {
   WRAPPED_PARAMETER,
 } from './key-codec.ts'
 
-export function ecdsaCodec(curve: CurveName, fieldBytes: number, numbers: ArchiveNumbers): KeyCodec {
+export function ecdsaCodec(curve: CurveName, fieldBytes: number): KeyCodec {
   /**
    * @param given The public point from the file, which must match the scalar; empty if the file has none. @param scalar The function takes
    * ownership: it stores the bytes in the result or wipes them.
@@ -60,7 +59,6 @@ export function ecdsaCodec(curve: CurveName, fieldBytes: number, numbers: Archiv
   }
 
   return {
-    numbers,
     counterMode: true,
     fromWrapped: (crypto, bytes) => {
       const { scalar, point } = readEcPkcs8(curve, bytes, WRAPPED_PARAMETER)

@@ -11,14 +11,12 @@ import {
   HEDGE_BYTES,
   type Wipeable,
 } from '../../../core/crypto/backend.ts'
-import { NIST_CURVES } from '../../../core/crypto/curves/curve-code.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/ecdsa-der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { ecdsaCodec } from './ecdsa-codec.ts'
 import { inputHash } from './hashed-input.ts'
-import type { ArchiveNumbers } from './key-codec.ts'
-import type { Costs, KeyType, Signature, SignJob } from './key-type.ts'
+import type { KeyFunctions, Signature, SignJob } from './key-type.ts'
 
 /** A key pair, or only the public half, which is decoded by the first verification. */
 class EcdsaPair implements Wipeable {
@@ -67,24 +65,9 @@ function verifyJobInput(key: EcdsaVerifyKey, job: SignJob, raw: Uint8Array): boo
     : key.verifyMessage(raw, job.input, hash)
 }
 
-export function ecdsaType(
-  curve: CurveName,
-  fieldBytes: number,
-  numbers: ArchiveNumbers,
-  costs: Pick<Costs, 'sign' | 'verify'>,
-): KeyType {
+/** @param fieldBytes The size of a coordinate. */
+export function ecdsaFunctions(curve: CurveName, fieldBytes: number): KeyFunctions {
   return {
-    displayName: curve,
-    keySizes: undefined,
-    upsert: false,
-    canDerive: false,
-    canConverge: false,
-    macOnly: false,
-    fips: true,
-    isManaged: false,
-    costs: { encrypt: 0, decrypt: 0, ...costs },
-    blockingBackends: ['noble'],
-    curves: NIST_CURVES,
     encryptor: undefined,
     signer: {
       sign: ({ entropy }, key, job) =>
@@ -116,7 +99,7 @@ export function ecdsaType(
       const signing = crypto.ecdsaSign(curve, key)
       return new EcdsaPair(signing, () => crypto.ecdsaVerify(curve, signing.publicKey))
     },
-    codec: ecdsaCodec(curve, fieldBytes, numbers),
+    codec: ecdsaCodec(curve, fieldBytes),
     openPublic: (crypto, point) => {
       const verifying = crypto.ecdsaVerify(curve, point)
       return new EcdsaPair(undefined, () => verifying)

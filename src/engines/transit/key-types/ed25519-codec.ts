@@ -34,7 +34,6 @@ function publicOnly(bytes: Uint8Array, what: string): IncomingKey {
 }
 
 export const ed25519Codec: KeyCodec = {
-  numbers: { openbao: 2, vault: 2 },
   // Vault uses the 32 bytes of the KDF in counter mode as an Ed25519 private key, which needs 64 bytes, so such a key can never sign. Here
   // derived Ed25519 keys always use HKDF.
   counterMode: false,

@@ -5,11 +5,10 @@
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { ED25519_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { CryptoBackend, Ed25519SignKey, VerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
-import { CURVE_25519 } from '../../../core/crypto/curves/curve-code.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { deriveBytes } from './derive.ts'
 import { ed25519Codec, ed25519Key } from './ed25519-codec.ts'
-import type { Derivation, KeyType, Signature } from './key-type.ts'
+import type { Derivation, KeyFunctions, Signature } from './key-type.ts'
 
 const SEED_BYTES = 32
 
@@ -65,18 +64,7 @@ function* signInSteps(pair: Ed25519Pair, input: Uint8Array, derived: boolean): S
   }
 }
 
-export const ed25519Type: KeyType = {
-  displayName: 'ed25519',
-  keySizes: undefined,
-  upsert: false,
-  canDerive: true,
-  canConverge: false,
-  macOnly: false,
-  fips: false,
-  isManaged: false,
-  costs: { encrypt: 0, decrypt: 0, sign: 600, verify: 1500 },
-  blockingBackends: ['noble', 'accelerated'],
-  curves: CURVE_25519,
+export const ED25519_FUNCTIONS: KeyFunctions = {
   encryptor: undefined,
   signer: {
     sign: ({ crypto }, key, { input, derivation }) => {

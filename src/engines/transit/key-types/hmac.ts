@@ -13,11 +13,12 @@ export const hmacType: KeyType = {
   isManaged: false,
   costs: { encrypt: 0, decrypt: 0, sign: 0, verify: 0 },
   blockingBackends: ['noble', 'accelerated'],
-  curves: undefined,
+  numbers: { openbao: 10, vault: 11 },
+  code: [],
   encryptor: undefined,
   signer: undefined,
   generate: (tx, size) => ({ key: tx.env.entropy.bytes(size), publicKey: '' }),
-  codec: rawCodec({ openbao: 10, vault: 11 }, 32, 512),
+  codec: rawCodec(32, 512),
   open: () => {
     throw new TypeError('an hmac key can only compute HMACs')
   },

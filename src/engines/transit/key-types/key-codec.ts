@@ -49,8 +49,10 @@ export interface ArchiveNumbers {
   readonly vault?: number
 }
 
+/** The backup numbers of a key type that has the same number in OpenBao and Vault. */
+export const sameNumber = (number: number): ArchiveNumbers => ({ openbao: number, vault: number })
+
 export interface KeyCodec {
-  readonly numbers: ArchiveNumbers
   /** Whether imported derived keys derive in counter mode (kdf 0), as in Vault. */
   readonly counterMode: boolean
   /** Reads the unwrapped bytes of an import: the raw key, or PKCS#8 for key pairs. `bytes` is lent. @throws KernelError 400 */

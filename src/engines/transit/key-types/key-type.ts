@@ -2,16 +2,16 @@
  * The interface of a key type. Each family of types has one module, and index.ts has the table. The rest of the engine knows no type by its
  * name.
  */
+import type { DeferredCode } from '../../../core/base/deferred-code.ts'
 import type { StepsOutcome } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/environment.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import type { X509SignatureAlgorithm } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
-import type { CurveCode } from '../../../core/crypto/curves/curve-code.ts'
 import type { Opener, VersionKey } from '../material.ts'
 import type { ManagedKeyRef } from '../port.ts'
-import type { KeyCodec } from './key-codec.ts'
+import type { ArchiveNumbers, KeyCodec } from './key-codec.ts'
 import type { NewKey } from './new-key.ts'
 
 /** How the key of one call is derived. */
@@ -102,7 +102,8 @@ export interface Costs {
   readonly verify: number
 }
 
-export interface KeyType extends Opener {
+/** The facts about a key type. They are known before the code of the type is loaded. */
+export interface KeyFacts {
   /**
    * The name of the type that a key read returns with the public key of each version. Undefined if a key read returns only the creation time
    * of each version.
@@ -129,20 +130,37 @@ export interface KeyType extends Opener {
    * platform's threads.
    */
   readonly blockingBackends: readonly BuiltInBackend[]
-  /**
-   * The program code for the elliptic curves of this type; undefined for types that use no such code. It must be loaded before any function
-   * of this type or of its codec is called, because these functions are synchronous.
-   */
-  readonly curves: CurveCode | undefined
+  /** The size in bytes of a key of this type that a key agreement produces; undefined if it cannot produce this type. */
+  readonly agreedKeyBytes?: number
+  /** The numbers of the type in backups. */
+  readonly numbers: ArchiveNumbers
+  /** The code of the type that is loaded when it is first needed. The functions of the type throw `CodeNotLoadedError` before. */
+  readonly code: readonly DeferredCode[]
+}
+
+/** The functions of a key type. */
+export interface KeyFunctions extends Opener {
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
   /** The signature algorithm of certificates and certificate requests; undefined if keys of this type cannot have them. */
-  readonly x509?: X509SignatureAlgorithm
+  readonly x509?: X509SignatureAlgorithm | undefined
   /** The key agreement of this type; undefined if keys of this type cannot make one. */
-  readonly agreement?: Agreement
-  /** The size in bytes of a key of this type that a key agreement produces; undefined if it cannot produce this type. */
-  readonly agreedKeyBytes?: number
+  readonly agreement?: Agreement | undefined
   /** Generates a key. For managed types: checks the reference `ref`. Slow or asynchronous generation uses `tx.once`. */
   readonly generate: (tx: Tx, size: number, ref?: ManagedKeyRef) => NewKey
   readonly codec: KeyCodec
+}
+
+/** The names of the types whose functions are loaded when they are first needed. */
+export type DeferredTypeName = 'ed25519' | `ecdsa-p${256 | 384 | 521}` | `rsa-${2048 | 3072 | 4096}` | 'managed_key'
+
+export interface KeyType extends KeyFacts, KeyFunctions {}
+
+/**
+ * The functions of a key type are synchronous, and computations after a commit use them too. So the body of an operation calls this
+ * function first.
+ * @throws CodeNotLoadedError if code of the type is not loaded
+ */
+export function assertLoaded({ code }: KeyType): void {
+  for (const part of code) part.assertLoaded()
 }

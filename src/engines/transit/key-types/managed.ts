@@ -10,7 +10,7 @@ import type { VersionKey } from '../material.ts'
 import type { ManagedKeyRef, ManagedKeys, ManagedSigning } from '../port.ts'
 import { withDigest } from './hashed-input.ts'
 import type { KeyCodec } from './key-codec.ts'
-import type { Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
+import type { Encryptor, KeyFunctions, Signer, SignJob } from './key-type.ts'
 import type { NewKey } from './new-key.ts'
 
 class ManagedKey implements Wipeable {
@@ -103,7 +103,6 @@ const refuse = (): never => {
 
 /** Managed keys cannot be imported, exported or backed up. */
 const codec: KeyCodec = {
-  numbers: {},
   counterMode: false,
   fromWrapped: refuse,
   toWrapped: refuse,
@@ -113,18 +112,7 @@ const codec: KeyCodec = {
   publicKey: undefined,
 }
 
-export const managedType: KeyType = {
-  displayName: 'managed_key',
-  keySizes: undefined,
-  upsert: false,
-  canDerive: false,
-  canConverge: false,
-  macOnly: false,
-  fips: true,
-  isManaged: true,
-  costs: { encrypt: 50, decrypt: 50, sign: 50, verify: 50 },
-  blockingBackends: [],
-  curves: undefined,
+export const MANAGED_FUNCTIONS: KeyFunctions = {
   encryptor,
   signer,
   generate,

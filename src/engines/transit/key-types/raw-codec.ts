@@ -2,7 +2,6 @@
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import {
-  type ArchiveNumbers,
   BACKUP_PARAMETER,
   type IncomingKey,
   type KeyCodec,
@@ -11,7 +10,7 @@ import {
   WRAPPED_PARAMETER,
 } from './key-codec.ts'
 
-export function rawCodec(numbers: ArchiveNumbers, least: number, most = least): KeyCodec {
+export function rawCodec(least: number, most = least): KeyCodec {
   const size = least === most ? `${least}` : `${least} to ${most}`
   const take = (bytes: Uint8Array, what: string): IncomingKey => {
     if (bytes.length < least || bytes.length > most)
@@ -19,7 +18,6 @@ export function rawCodec(numbers: ArchiveNumbers, least: number, most = least): 
     return { key: bytes.slice(), publicKey: '', publicOnly: false }
   }
   return {
-    numbers,
     counterMode: true,
     fromWrapped: (_crypto, bytes) => take(bytes, WRAPPED_PARAMETER),
     toWrapped: (_crypto, key) => key.slice(),

@@ -21,7 +21,6 @@ import {
 import type { VersionKey } from '../material.ts'
 import {
   type ArchivedRsaKey,
-  type ArchiveNumbers,
   BACKUP_PARAMETER,
   derText,
   type IncomingKey,
@@ -32,13 +31,12 @@ import {
   WRAPPED_PARAMETER,
 } from './key-codec.ts'
 
-export function rsaCodec(bits: RsaBits, numbers: ArchiveNumbers, recipient: (key: VersionKey) => RsaPublicKey): KeyCodec {
+export function rsaCodec(bits: RsaBits, recipient: (key: VersionKey) => RsaPublicKey): KeyCodec {
   const pem = (from: RsaPublicNumbers): string => encodePem('PUBLIC KEY', rsaSpki(from))
   const privateKey = (from: RsaNumbers): IncomingKey => ({ key: rsaPkcs8(from), publicKey: pem(from), publicOnly: false })
   const publicOnly = (from: RsaPublicNumbers): IncomingKey => ({ key: rsaSpki(from), publicKey: pem(from), publicOnly: true })
 
   return {
-    numbers,
     counterMode: true,
     fromWrapped: (_crypto, bytes) => ({
       ...privateKey(readRsaPkcs8(bytes, bits, WRAPPED_PARAMETER)),

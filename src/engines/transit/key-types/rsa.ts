@@ -7,8 +7,7 @@ import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'
 import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey, RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { inputHash, withDigest } from './hashed-input.ts'
-import type { ArchiveNumbers } from './key-codec.ts'
-import type { Costs, Encryptor, KeyType, Signature, Signer, SignJob } from './key-type.ts'
+import type { Encryptor, KeyFunctions, Signature, Signer, SignJob } from './key-type.ts'
 import { rsaCodec } from './rsa-codec.ts'
 
 /** A key pair, or only the public half. */
@@ -103,25 +102,14 @@ function pssOf({ crypto }: Environment, { algorithm, hash, salt }: SignJob, modu
   return { hash, longest, salt: bytes }
 }
 
-export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, costs: Costs): KeyType {
+export function rsaFunctions(bits: RsaBits): KeyFunctions {
   return {
-    displayName: name,
-    keySizes: undefined,
-    upsert: false,
-    canDerive: false,
-    canConverge: false,
-    macOnly: false,
-    fips: true,
-    isManaged: false,
-    costs,
-    blockingBackends: ['noble', 'accelerated', 'node'],
-    curves: undefined,
     encryptor,
     signer,
     x509: RSA_X509[256],
     generate: (tx) => {
       const { rsa } = tx.env.crypto
-      const der = tx.once(name, () => generateRsaKey(bits, rsa))
+      const der = tx.once(`rsa-${bits}`, () => generateRsaKey(bits, rsa))
       const own = RsaPrivateKey.fromPkcs8(der, rsa)
       const publicKey = own.publicKey.spkiPem()
       own.wipe()
@@ -132,7 +120,7 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
       const own = RsaPrivateKey.fromPkcs8(key, rsa)
       return new RsaPair(own, own.publicKey)
     },
-    codec: rsaCodec(bits, numbers, (key) => pairOf(key).publicKey),
+    codec: rsaCodec(bits, (key) => pairOf(key).publicKey),
     openPublic: ({ rsa }, key) => new RsaPair(undefined, RsaPublicKey.fromSpki(key, rsa)),
   }
 }

@@ -27,7 +27,9 @@ import { packBytes, partOf } from './packed-bytes.ts'
 type ItemResult = string | Uint8Array | boolean | Signature | undefined
 
 /** Loads the code that the keys of a task need. Await it before {@link performTask}. */
-export const loadForTask = async ({ type }: CryptoTask): Promise<void> => keyType(type).curves?.load()
+export async function loadForTask({ type }: CryptoTask): Promise<void> {
+  await Promise.all(keyType(type).code.map((code) => code.load()))
+}
 
 /** @throws TypeError for a malformed task */
 export function performTask(task: CryptoTask, backends: Readonly<Record<BuiltInBackend, CryptoBackend>>): CryptoTaskResult {
