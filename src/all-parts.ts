@@ -1,6 +1,6 @@
 /** All parts of `sys/` that a kernel can do without. */
 
-import { deferred } from './core/contract/engine-manifest.ts'
+import { deferred } from './core/contract/deferred.ts'
 import { audit } from './sys/audit/engine.ts'
 import { GENERATE_ROOT_MANIFEST } from './sys/generate-root/manifest.ts'
 import { HELP_MANIFEST } from './sys/help/manifest.ts'

@@ -1,8 +1,7 @@
 /** `strongroom/kernel`: a kernel with chosen engines. */
 
 import type { AllParts } from './all-parts.ts'
-import type { Engine, EngineChoice } from './core/contract/engine.ts'
-import type { DeferredEngineValue } from './core/contract/engine-manifest.ts'
+import type { DeferredEngineValue, Engine, EngineChoice } from './core/contract/engine.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import type { KernelOf } from './kernel.ts'
 import { loadEngines } from './load-engines.ts'

@@ -2,8 +2,8 @@
 
 import { DEFERRED_PARTS, LOADED_PARTS } from './all-parts.ts'
 import { configsvc } from './configsvc/engine.ts'
-import type { Engine } from './core/contract/engine.ts'
-import { type DeferredEngineValue, deferred } from './core/contract/engine-manifest.ts'
+import { deferred } from './core/contract/deferred.ts'
+import type { DeferredEngineValue, Engine } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { DEFERRED_BY_ALL, engineSetOf, freshMountsOf } from './engine-set.ts'
 import { CLOUD_MANIFEST } from './engines/cloud/manifest.ts'

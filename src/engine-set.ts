@@ -1,10 +1,10 @@
 /** The engines that every kernel has, in addition to the chosen ones. */
 
-import type { Engine } from './core/contract/engine.ts'
-import { type DeferredEngineValue, deferred, type EngineManifest } from './core/contract/engine-manifest.ts'
+import { deferred } from './core/contract/deferred.ts'
+import type { DeferredEngineValue, Engine, EngineManifest } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { ADMINISTRATION_MANIFEST } from './sys/administration/manifest.ts'
-import { identity } from './sys/identity.ts'
+import { IDENTITY_MANIFEST } from './sys/identity/manifest.ts'
 import { system } from './sys/index.ts'
 import { TOKEN_MANIFEST } from './sys/token/manifest.ts'
 import { systemWith } from './system-engine.ts'
@@ -16,6 +16,10 @@ export const DEFERRED_BY_ALL: readonly DeferredEngineValue[] = [
     load: async () => (await import('./sys/administration/engine.ts')).administration,
   }),
   deferred(TOKEN_MANIFEST, { type: TOKEN_MANIFEST.type, load: async () => (await import('./sys/token/engine.ts')).token }),
+  deferred(IDENTITY_MANIFEST, {
+    type: IDENTITY_MANIFEST.type,
+    load: async () => (await import('./sys/identity/engine.ts')).identity,
+  }),
 ]
 
 export interface EngineSet {
@@ -33,7 +37,7 @@ export function engineSetOf(values: readonly Engine[], deferred: readonly Deferr
   checkNeeds([...values, ...deferred.map(({ manifest }) => manifest)])
   const parts = values.filter(({ type }) => type === system.type)
   const whole = systemWith(parts)
-  return { engines: [...values.filter(({ type }) => type !== system.type), whole, identity], system: whole }
+  return { engines: [...values.filter(({ type }) => type !== system.type), whole], system: whole }
 }
 
 /** @throws TypeError if an engine needs a part of `sys/` that is missing. */

@@ -38,14 +38,12 @@ export {
   type Engine,
   type EngineValue,
   engineValue,
-  type Facade,
   type FreshMount,
   type LazyEngine,
-  type Mounted,
-  type OtherMounts,
 } from './core/contract/engine.ts'
 export type { Environment } from './core/contract/environment.ts'
 export type { CommittedEvents, RefusalEvents } from './core/contract/event.ts'
+export type { Facade, Mounted, OtherMounts } from './core/contract/facade.ts'
 export type { Lane } from './core/contract/lane.ts'
 export { type LeaseHandler, RevokeLater } from './core/contract/lease-handler.ts'
 export {

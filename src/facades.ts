@@ -1,4 +1,5 @@
-import type { DeferredFacade, Engine, EngineChoice, Facade, FacadeParts, OtherMounts } from './core/contract/engine.ts'
+import type { Engine, EngineChoice } from './core/contract/engine.ts'
+import type { DeferredFacade, Facade, FacadeParts, OtherMounts } from './core/contract/facade.ts'
 import type { Operations } from './core/contract/operation.ts'
 import type { ViewBinding } from './core/request/binding.ts'
 import { addMembers, deferredView } from './core/request/deferred-view.ts'

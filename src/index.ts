@@ -20,8 +20,8 @@ export type {
   AuditSinkOptions,
   AuditSinkRequest,
 } from './core/contract/audit-port.ts'
-export type { Mounted, OtherMounts } from './core/contract/engine.ts'
 export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents, RefusalEvents } from './core/contract/event.ts'
+export type { Mounted, OtherMounts } from './core/contract/facade.ts'
 export type { FencePort } from './core/contract/fence-port.ts'
 export type { LoginRefusalReason, LoginRefusalReasons } from './core/contract/login-reason.ts'
 export type { Pgp, Ports } from './core/contract/ports.ts'
@@ -51,12 +51,15 @@ export {
   type BackupOptions,
   type BackupProgress,
   backupStorage,
+  type CopyOptions,
+  type CopyProgress,
+  type CopyResult,
+  copyStorage,
   type RestoreOptions,
   type RestoreResult,
   restoreStorage,
-} from './core/storage/backup.ts'
+} from './core/storage/backup-calls.ts'
 export { completeStorage, type StorageCore } from './core/storage/complete-storage.ts'
-export { type CopyOptions, type CopyProgress, type CopyResult, copyStorage } from './core/storage/copy-storage.ts'
 export {
   type MemoryStorage,
   type MemoryStorageOptions,

@@ -2,17 +2,16 @@
 
 import { readOptions } from './core/base/options.ts'
 import { SLICE_BYTES } from './core/base/steps.ts'
+import { deferredFacade } from './core/contract/deferred.ts'
 import type { Engine } from './core/contract/engine.ts'
-import { deferredFacade } from './core/contract/engine-manifest.ts'
 import type { KernelInternals } from './core/kernel/assemble.ts'
 import type { ViewBinding } from './core/request/binding.ts'
 import { SyncCallContext } from './core/request/sync-call-context.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
-import { typedView } from './core/request/typed-view.ts'
 import { type Shown, shownBy, viewClassOf } from './facades.ts'
 import { MOUNTS_FACADE } from './sys/administration/manifest.ts'
-import { identity } from './sys/identity.ts'
-import type { Identity } from './sys/identity-api.ts'
+import type { Identity } from './sys/identity/api.ts'
+import { IDENTITY_FACADE, IDENTITY_MANIFEST } from './sys/identity/manifest.ts'
 import { system } from './sys/index.ts'
 import type { Mounts } from './sys/mounts/api.ts'
 import type { Tokens } from './sys/token/api.ts'
@@ -33,7 +32,9 @@ export interface Scope {
   readonly bearer: Bearer | undefined
 }
 
-const IdentityView = /* @__PURE__ */ typedView(identity.operations)
+const IdentityView = /* @__PURE__ */ viewClassOf<Identity>(
+  deferredFacade(IDENTITY_FACADE, async () => (await import('./sys/identity/engine.ts')).identity.operations),
+)
 const TokensView = /* @__PURE__ */ viewClassOf<Tokens>(
   deferredFacade(TOKENS_FACADE, async () => (await import('./sys/token/engine.ts')).tokenOperations),
 )
@@ -69,7 +70,7 @@ export class KernelView<F extends object, T extends object> {
 
   /** Entities and groups: the people and programs that own tokens, independent of how they log in. */
   get identity(): Identity {
-    this.#identity ??= this.view(IdentityView, identity.type, 'identity/')
+    this.#identity ??= this.view(IdentityView, IDENTITY_MANIFEST.type, 'identity/')
     return this.#identity
   }
 

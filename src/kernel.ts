@@ -6,16 +6,16 @@ import type { PackageEngines } from './conventional.ts'
 import { TOKEN_SALT } from './core/access/token/token-id.ts'
 import { TOKEN_AUTHENTICATOR } from './core/access/token-authenticator.ts'
 import { combinedSignal } from './core/base/combined-signal.ts'
+import { DeferredCode } from './core/base/deferred-code.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
+import type { DeferredEngineValue } from './core/contract/engine.ts'
 import { asServed, type Engine, type EngineChoice } from './core/contract/engine.ts'
-import type { DeferredEngineValue } from './core/contract/engine-manifest.ts'
-import type { EventPlace } from './core/contract/event.ts'
 import { SECRET_CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
-import { type FailedItem, failedItem, reportItem } from './core/due/failed-item.ts'
+import { failedItem, reportItem } from './core/due/failed-item.ts'
 import { type StartOptions, startOptions, tickOptions } from './core/due/start-options.ts'
 import { startTicking } from './core/due/start-ticking.ts'
-import { type TickOptions, type TickResult, tick } from './core/due/tick.ts'
+import type { TickOptions, TickResult } from './core/due/tick.ts'
 import type { KernelState } from './core/exchange/gate.ts'
 import { assemble, type KernelInternals } from './core/kernel/assemble.ts'
 import { CONTROLS, type ReplicationSummary } from './core/kernel/controls.ts'
@@ -25,14 +25,14 @@ import type { InitialMount } from './core/kernel/first-records.ts'
 import { rememberInternals } from './core/kernel/kernel-internals.ts'
 import { closeKernel, followOtherProcesses } from './core/kernel/kernel-lifecycle.ts'
 import { type KernelOptions, readKernelOptions } from './core/kernel/options.ts'
+import { PathCalls } from './core/kernel/path-calls.ts'
 import { portChecksOf, portsOf } from './core/kernel/port-methods.ts'
 import { Sealing } from './core/kernel/sealing.ts'
-import { type KernelStatus, kernelStatusOf } from './core/kernel/status.ts'
+import type { KernelStatus } from './core/kernel/status.ts'
 import { TOPOLOGY } from './core/mount/topology.ts'
 import { KeyUseReporter } from './core/seal/key-use-reporter.ts'
-import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
+import { type BackupProgress, backupStorage } from './core/storage/backup-calls.ts'
 import { checkFormat } from './core/transaction/store-format.ts'
-import { workerOf } from './due-workers.ts'
 import { Events } from './events-view.ts'
 import type { FacadesOf, ServicesOf, TokenFacadesOf } from './facades.ts'
 import { KernelView as BaseView, type TokenView as TokenViewOf, type ViewKinds, withFacades } from './kernel-view.ts'
@@ -56,16 +56,18 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   /** The events of this kernel. */
   readonly events: Events
   readonly #internals: KernelInternals
+  readonly #pathCalls: PathCalls
   readonly #upkeep: KeyUseReporter
   #ticking: Promise<TickResult> | undefined
   #closing: Promise<void> | undefined
 
-  /** @internal */
-  constructor(internals: KernelInternals, sealing: Sealing, kinds: ViewKinds) {
+  /** @internal @param served The engine that serves `sys/`. */
+  constructor(internals: KernelInternals, sealing: Sealing, kinds: ViewKinds, served: Engine) {
     super(internals, { namespace: '', bearer: undefined }, kinds)
     this.#internals = internals
     rememberInternals(this, internals)
     this.seal = new SealControl(internals, sealing, this.view(RotationView, system.type, 'sys/'))
+    this.#pathCalls = new PathCalls(internals, served)
     this.#upkeep = new KeyUseReporter(internals.keeper, internals.host)
     this.events = new Events(internals.host.events, internals.eventTypes)
   }
@@ -80,7 +82,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * token decide whether the request is allowed. The token is read from the token header or from `Authorization: Bearer`.
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
-    return this.#internals.pathView.handle(request)
+    return this.#pathCalls.handle(request)
   }
 
   /**
@@ -90,7 +92,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * and call {@link handle}. Does not count as a use of the token. Refusals are audited in the same way as those of `handle`.
    */
   precheck(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
-    return this.#internals.pathView.precheck(request)
+    return this.#pathCalls.precheck(request)
   }
 
   /**
@@ -99,52 +101,18 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * @throws KernelError 503 if the kernel is sealed; TypeError if the kernel is closed, or if an option is unknown.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
-    const { host, claims, gate } = this.#internals
+    const { gate } = this.#internals
     gate.checkOpen()
     const checked = tickOptions(options)
-    const parts = {
-      host,
-      claims,
-      worker: workerOf(this.#internals),
-      eventPlaceOf: (mount: string) => placeOf(this.#internals, mount),
-    }
-    this.#ticking ??= gate.track(this.#tick(checked, parts)).finally(() => {
+    this.#ticking ??= gate.track(this.#tick(checked)).finally(() => {
       this.#ticking = undefined
     })
     return this.#ticking
   }
 
-  async #tick(options: TickOptions, parts: Parameters<typeof tick>[0]): Promise<TickResult> {
-    const { host } = parts
-    await this.#internals.topology.fresh()
-    const failed: FailedItem[] = []
-    const attempt = async (lane: string, id: string, work: () => Promise<unknown>): Promise<void> => {
-      // Work that has failed is not tried again in this tick.
-      if (failed.some((item) => item.lane === lane && item.id === id)) return
-      try {
-        await work()
-        host.failures.done(lane, '', id)
-      } catch (error) {
-        const item = failedItem(lane, id, error)
-        failed.push(item)
-        reportItem(host, item, { namespace: '', mount: '' })
-      }
-    }
-    await attempt('housekeeping', 'encryptions', () => this.#upkeep.run())
-    const { commits } = host.store
-    // A DR secondary does not answer the calls that the tick tasks make, so it skips these tasks.
-    const look = async () => {
-      if (commits.isMirror) return
-      await Promise.all([...this.#internals.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
-    }
-    // Run the tick tasks before the tick, to renew leases before expired leases are revoked. Run them again afterwards, to react to
-    // changes that the tick has made.
-    await look()
-    for (const { tick: work } of this.#internals.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
-    const result = await tick(parts, options)
-    await look()
-    await this.#internals.audit.anchor()
-    return failed.length > 0 ? { ...result, failed: [...failed, ...result.failed] } : result
+  async #tick(options: TickOptions): Promise<TickResult> {
+    const { runTick } = await TICK.loaded()
+    return runTick(this.#internals, this.#upkeep, options)
   }
 
   /**
@@ -201,7 +169,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * @throws KernelError 503 if the store cannot be read.
    */
   status(): Promise<KernelStatus> {
-    return kernelStatusOf(this.#internals)
+    return STATUS.loaded().then(({ kernelStatusOf }) => kernelStatusOf(this.#internals))
   }
 
   /**
@@ -239,6 +207,8 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 }
 
+const TICK = /* @__PURE__ */ new DeferredCode('background work', () => import('./run-tick.ts'))
+const STATUS = /* @__PURE__ */ new DeferredCode('the status', () => import('./core/kernel/status.ts'))
 /** A kernel with all engines of this package. */
 export interface Kernel extends KernelOf<PackageEngines> {}
 /** A kernel with all engines, restricted to a namespace or a token. */
@@ -289,7 +259,7 @@ export async function composeKernel(
     engine === system ? whole : engineWithParts(served(engine), (engine.deferredParts ?? []).map(loadLater)),
   )
   all.push(...late.filter((value) => !isPart(value)).map(loadLater))
-  const internals: KernelInternals = assemble(options, all, whole, tracer)
+  const internals: KernelInternals = assemble(options, all, tracer)
   const sealing = new Sealing(internals, mounts)
   install(internals, sealing)
   for (const engine of engines) attached(engine, internals)
@@ -298,7 +268,7 @@ export async function composeKernel(
   await checkFormat(internals.host.store)
   await sealing.start(options.initialize === true)
   const { Kernel, kinds } = withFacades(KernelCore, all)
-  const kernel = new Kernel(internals, sealing, kinds) as Kernel
+  const kernel = new Kernel(internals, sealing, kinds, whole) as Kernel
   for (const [name, value] of services) Object.defineProperty(kernel, name, { value, enumerable: false })
   return { kernel, internals }
 }
@@ -344,11 +314,6 @@ function install(internals: KernelInternals, sealing: Sealing): void {
     storage: host.store.storage.caps,
     reachable: () => host.store.guard.check(),
   })
-}
-
-function placeOf({ topology }: KernelInternals, mount: string): EventPlace {
-  const record = topology.holder(mount)?.record
-  return { namespace: (record && topology.namespaces.byUuid(record.namespace)?.path) ?? '', mount: record?.path ?? '' }
 }
 
 async function replicationShown({ host, backgroundServices }: KernelInternals): Promise<ReplicationSummary> {

@@ -1,15 +1,16 @@
 /** `kernel.seal`: initializing, sealing and unsealing, for the embedding application. */
 
+import { DeferredCode } from './core/base/deferred-code.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
 import type { Reply } from './core/contract/api.ts'
-import { deferredFacade } from './core/contract/engine-manifest.ts'
+import { deferredFacade } from './core/contract/deferred.ts'
 import { checkShare, readShare } from './core/crypto/shamir/shares.ts'
 import type { KernelState } from './core/exchange/gate.ts'
 import type { KernelInternals } from './core/kernel/assemble.ts'
 import type { SealStatus } from './core/kernel/seal-status.ts'
 import type { Sealing } from './core/kernel/sealing.ts'
 import type { Initialized } from './core/seal/initialize.ts'
-import { type ReencryptProgress, reencrypt } from './core/seal/reencrypt.ts'
+import type { ReencryptProgress } from './core/seal/reencrypt.ts'
 import { isAutomatic } from './core/seal/seal.ts'
 import { viewClassOf } from './facades.ts'
 import { ROTATION_FACADE } from './sys/administration/manifest.ts'
@@ -44,6 +45,8 @@ export interface UnsealArguments {
   /** Whether to move the store to the seal that this kernel is configured with. Requires shares of the former seal. */
   readonly migrate?: boolean
 }
+
+const REENCRYPT = /* @__PURE__ */ new DeferredCode('re-encryption', () => import('./core/seal/reencrypt.ts'))
 
 export const RotationView = /* @__PURE__ */ viewClassOf<Rotation>(
   deferredFacade(ROTATION_FACADE, async () => (await import('./sys/administration/engine.ts')).rotateOperations),
@@ -150,7 +153,11 @@ export class SealControl {
   async reencrypt(options: LongWorkOptions<ReencryptProgress> = {}): Promise<ReencryptProgress> {
     const { gate, host } = this.#internals
     gate.check()
-    return gate.track(reencrypt(host, this.#internals.keeper.parts.barrier, options))
+    const run = async (): Promise<ReencryptProgress> => {
+      const { reencrypt } = await REENCRYPT.loaded()
+      return reencrypt(host, this.#internals.keeper.parts.barrier, options)
+    }
+    return gate.track(run())
   }
 
   #check(): void {

@@ -41,6 +41,7 @@ const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/i
  *   run before the rest of core. A base class of both cryptography and the rest of core is here too.
  * - `first`: what importing the root entry loads.
  * - `kernel`: what every kernel loads, in three parts.
+ * - `encryption`: what the encryption engine loads in addition, because pages often have no other engine.
  * - `engine`: the modules of one engine that the root entry loads when a kernel is created; the manifests of all other engines are in one chunk.
  * - The modules that only one of the optional parts of `sys/` loads.
  * - The modules of one engine, or of one room, that are loaded at their first use, or only by some applications.
@@ -56,6 +57,7 @@ const LOADS = [
   },
   { time: 'first', entries: ['index.ts'] },
   { time: 'kernel', entries: ['kernel.ts', 'engine-set.ts'] },
+  { time: 'encryption', entries: ['engines/transit/engine.ts'] },
   { time: 'engine', entries: ['conventional.ts'] },
 ]
 /** The entry of each optional part of `sys/`, and the entry and manifest of each engine. */
@@ -63,6 +65,8 @@ const ENTRY_OF_PART = /^sys\/(audit|generate-root|help|leases|namespaces|policie
 const ENTRY_OF_ENGINE = /^(?:engines|sys)\/[^/]+\/(?:engine|manifest)\.ts$|^configsvc\/engine\.ts$/
 const FOUNDATIONS = /^core\/(?:base|json|hcl|template|storage|barrier|policy|field|contract|exchange|jwt|log)\//
 const SHARED_BY_ADAPTERS = /^adapters\/(?:database|network|sync)\//
+/** What backups and copies of a store need. The root entry exports them, but a kernel loads them when they are first needed. */
+const BACKUPS = /^core\/storage\/(?:backup|backup-format|copy-storage|pages|snapshot)\.ts$/
 /** Rooms of which little is left that not every kernel loads. */
 const SMALL_ROOMS = /^core\/(?:barrier|base|contract|field|json|storage)\//
 /** Rooms of which almost nothing is left that not every kernel loads, with a chunk that uses it. */
@@ -84,8 +88,10 @@ function chunkOf(id, graph) {
   const time = loads.find(({ ids }) => ids.has(id))?.time
   if (time === 'platform') return time
   const isCrypto = room === 'core/crypto'
+  if (BACKUPS.test(path)) return 'backups'
   if (time === 'first') return isCrypto ? 'crypto-first' : 'first'
   if (time === 'kernel') return isCrypto || FOUNDATIONS.test(path) ? 'foundations-kernel' : `${room.split('/')[0]}-kernel`
+  if (time === 'encryption' && room.startsWith('core/')) return 'core-encryption'
   if (time === 'engine' && DEFERRED.test(path)) return 'manifests'
   if (isCrypto && time !== 'engine') return undefined
   if (isCrypto) return (onlyImporter(id, graph) ?? room).replace('/', '-')
@@ -95,7 +101,9 @@ function chunkOf(id, graph) {
   if (SMALL_ROOMS.test(path)) return 'core-more'
   if (TINY_ROOMS[room]) return TINY_ROOMS[room]
   const name = room.replace('/', '-')
-  return time === 'engine' || room.startsWith('core/') ? name : `${name}-later`
+  // The chunk core-kernel has what every kernel loads.
+  const isFirst = time !== undefined || (room.startsWith('core/') && room !== 'core/kernel')
+  return isFirst ? name : `${name}-later`
 }
 
 const pathOf = (id) => relative(join(root, 'src'), id).replaceAll('\\', '/')

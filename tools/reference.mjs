@@ -21,11 +21,11 @@ const whole = async ({ deferredParts = [], ...engine }) => {
   const parts = await loadEngines(deferredParts)
   return { ...engine, operations: Object.assign({}, ...[engine, ...parts].map(({ operations }) => operations)) }
 }
-const [administration, token] = await loadEngines(DEFERRED_BY_ALL)
+const [administration, ...others] = await loadEngines(DEFERRED_BY_ALL)
 const chosen = await loadEngines([...PARTS, ...ENGINES, ...OF_SYS].map((name) => choices[name]()))
 const { kv2 } = await load('engines/kv/index.ts')
 const engines = [
-  ...(await Promise.all(engineSetOf([administration, ...chosen, token]).engines.map(whole))),
+  ...(await Promise.all(engineSetOf([administration, ...chosen, ...others]).engines.map(whole))),
   { ...kv2, title: 'version 2', fresh: [{ path: 'secret/' }] },
 ]
 const text = referenceOf(engines, { ...FACADES, '': SERVICE_METHODS }, await typedMethods(load))

@@ -248,8 +248,8 @@ export const FACADES = [
   },
   {
     name: 'Identity',
-    file: 'sys/identity-api.ts',
-    module: 'sys/identity.ts',
+    file: 'sys/identity/api.ts',
+    module: 'sys/identity/engine.ts',
     operations: 'identity.operations',
     path: 'identity/',
     view: 'identity',

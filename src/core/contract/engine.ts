@@ -1,10 +1,9 @@
 /** An engine: its operations, its scheduled background work, and its leases, logins and facades. */
 
 import type { SwitchableEndpoint } from './admission-rules.ts'
-import type { Api } from './api.ts'
 import type { AnyEffect, DueEffect } from './effect.ts'
-import type { DeferredEngineValue } from './engine-manifest.ts'
 import type { Environment } from './environment.ts'
+import type { DeferredFacade, Facade, FacadeParts, FacadeShape } from './facade.ts'
 import type { Lane } from './lane.ts'
 import type { LeaseHandler } from './lease-handler.ts'
 import type { LiveSecrets } from './live-secrets.ts'
@@ -12,7 +11,6 @@ import type { LoginHandler } from './login-handler.ts'
 import type { MountRecord } from './mount-record.ts'
 import type { AnyOperation, Operations } from './operation.ts'
 import type { PortRules } from './ports.ts'
-import type { SyncCallHandle, SyncCallPlan } from './sync-call.ts'
 import type { Tx } from './tx.ts'
 
 /**
@@ -47,73 +45,6 @@ export interface PluginKind {
   /** Closes the open connections of a plugin, or those of some mounts. A closed connection is opened again when it is next needed. */
   readonly reload: (env: Environment, which: { readonly plugin: string } | { readonly mounts: readonly string[] }) => void
 }
-
-/** Functions that the additional methods of a facade can use. */
-export interface FacadeParts {
-  /** Returns methods for other operations at the same mount. */
-  readonly view: <O extends Operations>(operations: O) => Api<O>
-  /** Resolves in a later turn of the event loop. Call it regularly during long work, so that other work can run. */
-  readonly pause: () => Promise<void>
-  /** The time in milliseconds. */
-  readonly now: () => number
-  /** Renews and revokes leases as trusted calls. */
-  readonly leases: {
-    readonly renewLease: (args: { readonly lease_id: string }) => Promise<{ readonly lease_duration: number }>
-    readonly revokeLease: (args: { readonly lease_id: string }) => Promise<unknown>
-  }
-  /** Runs `work` at each tick until the returned function is called. Errors are reported as `work.failed`. */
-  readonly onTick: (work: () => Promise<unknown>) => () => void
-  /** Resolves with a handle for synchronous calls. */
-  readonly openSyncCalls: (holding: SyncCallPlan) => Promise<SyncCallHandle>
-}
-
-/** The names of the members of a facade. */
-export interface FacadeShape {
-  /** The methods that return promises. */
-  readonly methods: readonly string[]
-  /** The methods that return async generators. */
-  readonly generators?: readonly string[]
-  /** The facades that are members of this facade. `self` is this facade itself. */
-  readonly groups?: Readonly<Record<string, Omit<FacadeShape, 'groups'> | 'self'>>
-}
-
-/** How an engine appears on a kernel: as the methods of its operations at a conventional mount, under a name such as `kernel.transit`. */
-export interface Facade {
-  /** The path of the conventional mount. `at(path)` returns the methods for another mount. */
-  readonly path: string
-  /** The type of mounts that the facade serves. Default: the engine's type. */
-  readonly type?: string
-  readonly operations: Operations
-  /** Returns additional methods that call the methods of the operations, for example to process a list of any length. */
-  // biome-ignore lint/suspicious/noExplicitAny: the view's type differs for each facade.
-  readonly methods?: (view: any, parts: FacadeParts) => object
-  /** Further methods of the facade, whose code may not be loaded yet. */
-  readonly later?: readonly DeferredFacade[]
-}
-
-/** A facade of an engine whose code may not be loaded yet. The first call of a method loads the code. */
-export interface DeferredFacade {
-  readonly path: string
-  /** The type of mounts that the facade serves. Default: the engine's type. */
-  readonly type?: string
-  readonly shape: FacadeShape
-  /** Returns additional methods that do not need the code of the engine. */
-  // biome-ignore lint/suspicious/noExplicitAny: the view's type differs for each facade.
-  readonly methods?: (view: any, parts: FacadeParts) => object
-  /** Returns the facade when the code is loaded. */
-  readonly load: () => Promise<Facade>
-}
-
-/** The method that the kernel adds to every facade `V`. An engine need not declare it. */
-export interface OtherMounts<V> {
-  /** Returns the same methods for another mount of an engine of this type, such as `payments/`. */
-  at(path: string): V & OtherMounts<V>
-}
-
-/**
- * The type of a facade: the methods of an engine's operations, and `at`. Use it for the parameters of functions to which a facade is passed.
- */
-export type Mounted<O extends Operations> = Api<O> & OtherMounts<Api<O>>
 
 export interface Engine<O extends Operations = Operations> {
   /** The type of the engine's mounts, shown as `mount_type`. */
@@ -195,6 +126,45 @@ export interface LazyEngine<F extends object = object, T extends object = object
   readonly load: () => Promise<EngineValue<F, T, S>>
   /** Exists only for the compiler; never set. */
   readonly '~shows'?: readonly [F, T, S]
+}
+
+/** The members of an engine that a kernel needs when it is created. The manifest and the engine have the same values. */
+export type StaticMembers = Pick<
+  Engine,
+  'type' | 'aliases' | 'mounts' | 'keeps' | 'part' | 'needs' | 'fresh' | 'ports' | 'portChecks' | 'options' | 'events'
+>
+
+/** A facade in a manifest. */
+export interface ManifestFacade {
+  readonly path: string
+  readonly shape: FacadeShape
+  /** Returns additional methods that do not need the code of the engine. */
+  // biome-ignore lint/suspicious/noExplicitAny: the view's type differs for each facade.
+  readonly methods?: (view: any, parts: FacadeParts) => object
+}
+
+/** The facts about an engine that a kernel needs before it loads the code of the engine. */
+export interface EngineManifest extends StaticMembers {
+  readonly facades: Readonly<Record<string, ManifestFacade>>
+  /** For a part of `sys/`: the first segments of the paths of its operations. A request for such a path loads the code. */
+  readonly segments?: readonly string[]
+  /** Set if the engine leases secrets. */
+  readonly leases?: true
+  /** Set if the engine is an auth method. */
+  readonly logins?: true
+  /** Set if the engine receives plugins through a port. */
+  readonly plugins?: true
+  /**
+   * Called once per kernel, when the kernel is assembled, to observe whether the kernel needs the code. `load` loads the code and attaches
+   * the background services of the engine.
+   */
+  readonly attach?: (internals: never, load: () => Promise<void>) => void
+}
+
+/** An engine whose code a kernel loads when the code is first needed. */
+export interface DeferredEngineValue<F extends object = object, T extends object = object, S extends object = object>
+  extends LazyEngine<F, T, S> {
+  readonly manifest: EngineManifest
 }
 
 /** An engine that an application can choose for a kernel. */

@@ -1,12 +1,12 @@
 /** Assembles the internal objects of a kernel from its options. */
 
 import { leasesOf } from '../access/lease/lease-service.ts'
-import { issueLogin } from '../access/login/issue-login.ts'
 import { TokenSalt } from '../access/token/token-id.ts'
 import { TokenUses } from '../access/token/uses.ts'
 import { TokenAuthenticator } from '../access/token-authenticator.ts'
 import { AuditLog } from '../audit/audit-log.ts'
 import { Barrier } from '../barrier/barrier.ts'
+import { DeferredCode } from '../base/deferred-code.ts'
 import { systemEntropy } from '../base/entropy.ts'
 import { base62 } from '../base/identifiers.ts'
 import { APP } from '../contract/caller.ts'
@@ -17,18 +17,14 @@ import type { Tracer } from '../contract/tracer.ts'
 import type { Call } from '../contract/tx.ts'
 import { LaneClaims } from '../due/claims.ts'
 import type { AnyWorker } from '../due/tick.ts'
-import { BodyBudget } from '../exchange/body-budget.ts'
 import { KERNEL_MOUNT } from '../mount/kernel-mount.ts'
 import { Topology } from '../mount/topology.ts'
 import { Admission } from '../request/admission.ts'
-import { AnyStateRoutes } from '../request/any-state-routes.ts'
-import { PathResolver } from '../request/path-resolver.ts'
-import { PathView } from '../request/path-view.ts'
 import { ResponseWrapping } from '../request/response-wrapping.ts'
-import { StateIndex } from '../request/state-index.ts'
 import { SealKeeper } from '../seal/keeper.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
 import { Executor } from '../transaction/executor.ts'
+import { type HelpRoutes, unknownRoute } from '../transaction/route-table.ts'
 import { BackgroundServices } from './background-services.ts'
 import { boundSeal } from './bound-ports.ts'
 import type { ClusterIdentity } from './cluster.ts'
@@ -36,10 +32,10 @@ import type { ParsedKernelOptions } from './options.ts'
 import { portsOf } from './port-methods.ts'
 import { createServiceRuntime, type ServiceRuntime } from './service-runtime.ts'
 
-const DEFAULT_PREFIX = 'strongroom'
+/** A transaction that needs logins loads their code and runs again. */
+const LOGINS = /* @__PURE__ */ new DeferredCode('logins', () => import('../access/login/issue-login.ts'))
 
-/** Vault's ciphertext prefix. A kernel with this prefix also returns result fields under Vault's names. */
-const VAULT_PREFIX = 'vault'
+const DEFAULT_PREFIX = 'strongroom'
 
 const DEFAULT_HEADER_PREFIX = 'X-Service'
 
@@ -48,12 +44,12 @@ export interface KernelInternals extends ServiceRuntime {
   readonly claims: LaneClaims
   readonly authority: TokenAuthenticator
   readonly admission: Admission
-  readonly pathView: PathView
   /** The keys that encrypt the store. */
   readonly keeper: SealKeeper
   readonly audit: AuditLog
   readonly responseWrapping: ResponseWrapping
-  readonly paths: PathResolver
+  /** Returns the routes of help requests. The part `help()` replaces it; without that part, every help request has an unknown path. */
+  readonly help: HelpRoutes
   readonly tracer: Tracer
   readonly salt: TokenSalt
   /** Runs reads of the kernel's own records. */
@@ -77,13 +73,7 @@ export interface KernelInternals extends ServiceRuntime {
   readonly tickTasks: Set<() => Promise<unknown>>
 }
 
-/** @param system The engine that serves `sys/`. Some of its operations answer even while the kernel is sealed or uninitialized. */
-export function assemble(
-  options: ParsedKernelOptions,
-  engines: readonly Engine[],
-  system: Engine,
-  tracer: Tracer,
-): KernelInternals {
+export function assemble(options: ParsedKernelOptions, engines: readonly Engine[], tracer: Tracer): KernelInternals {
   const headerPrefix = options.naming?.headerPrefix ?? DEFAULT_HEADER_PREFIX
   const entropy = options.entropy ?? systemEntropy()
   const barrier = new Barrier(entropy)
@@ -97,12 +87,12 @@ export function assemble(
       access: {
         issueLease: (tx, wish) => leasesOf(tx).issue(tx, wish),
         previewLease: (tx, terms) => leasesOf(tx).preview(tx, terms),
-        issueLogin,
+        issueLogin: (tx, request) => LOGINS.code.issueLogin(tx, request),
       },
       records: barrier,
     },
   )
-  const { host, gate, deadline } = runtime
+  const { host, deadline } = runtime
   const { clock, store } = host
   const { crypto } = host.env
   const salt = new TokenSalt()
@@ -120,29 +110,8 @@ export function assemble(
   const core = new Executor(host, place)
   const uses = new TokenUses(host, place, call)
   const audit = new AuditLog(host)
-  const paths = new PathResolver(topology)
   const responseWrapping = new ResponseWrapping()
   const admission = new Admission({ authority, uses, look: (body) => core.read(body, call) })
-  const pathView = new PathView({
-    gate,
-    clock,
-    entropy,
-    headerPrefix,
-    vaultNames: host.env.ciphertextPrefix === VAULT_PREFIX,
-    requireMarker: options.requireRequestHeader === true,
-    topology,
-    paths,
-    system,
-    admission,
-    anyState: new AnyStateRoutes(system, core, call, entropy, () =>
-      topology.servesNamespaces ? topology.namespaces : undefined,
-    ),
-    index: new StateIndex(host, headerPrefix),
-    wrapper: responseWrapping,
-    bodies: new BodyBudget(options.bodies?.parsedBytes),
-    audit,
-    tracer,
-  })
   const internals: KernelInternals = {
     ...runtime,
     topology,
@@ -153,9 +122,8 @@ export function assemble(
     call,
     audit,
     responseWrapping,
-    paths,
     tracer,
-    pathView,
+    help: { route: unknownRoute },
     cluster: undefined,
     claims: new LaneClaims(store, clock, base62(entropy, 16)),
     keeper: new SealKeeper({

@@ -1,7 +1,7 @@
 /** Engines whose code a kernel loads when the code is first needed. */
 import { DeferredCode } from '../base/deferred-code.ts'
-import type { Engine, Facade } from '../contract/engine.ts'
-import type { DeferredEngineValue, EngineManifest, StaticMembers } from '../contract/engine-manifest.ts'
+import type { DeferredEngineValue, Engine, EngineManifest, StaticMembers } from '../contract/engine.ts'
+import type { Facade } from '../contract/facade.ts'
 import type { LeaseHandler } from '../contract/lease-handler.ts'
 import type { LoginHandler } from '../contract/login-handler.ts'
 

@@ -1,5 +1,7 @@
 /** An engine some of whose operations are loaded when they are first needed. */
-import type { DeferredFacade, Engine, Facade } from '../contract/engine.ts'
+
+import type { Engine } from '../contract/engine.ts'
+import type { DeferredFacade, Facade } from '../contract/facade.ts'
 import type { Operations } from '../contract/operation.ts'
 import type { DeferredEngine } from './deferred-engine.ts'
 

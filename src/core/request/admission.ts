@@ -13,7 +13,7 @@ import type { Call, Tx } from '../contract/tx.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { AclRequest, OtherPath, SentParameters } from '../policy/index.ts'
 import { authorizedPath, type PathRequest } from './authorized-path.ts'
-import { DENIED_BY_POLICY } from './envelope.ts'
+import { DENIED_BY_POLICY } from './denied-by-policy.ts'
 
 /** The inputs of an authorization decision. */
 export interface AuthorizationRequest extends PathRequest {

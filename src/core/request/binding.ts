@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import type { FacadeParts } from '../contract/engine.ts'
+import type { FacadeParts } from '../contract/facade.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import type { Gate } from '../exchange/gate.ts'
 import type { Change } from '../storage/port.ts'

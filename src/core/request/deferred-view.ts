@@ -1,5 +1,5 @@
 /** Views of facades whose code is loaded at the first call. */
-import type { DeferredFacade, Facade, FacadeParts, FacadeShape } from '../contract/engine.ts'
+import type { DeferredFacade, Facade, FacadeParts, FacadeShape } from '../contract/facade.ts'
 import type { ViewBinding } from './binding.ts'
 import { callLater, generateLater, type LoadedMembers, type Members } from './deferred-methods.ts'
 

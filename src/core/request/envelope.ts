@@ -1,10 +1,12 @@
 /** The response envelopes of calls by path. */
+
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'
 import { loginRefusal } from '../contract/login-refusal.ts'
 import type { KernelResponse } from '../contract/request.ts'
 import type { WireReply } from '../contract/wire-reply.ts'
+import { DENIED_BY_POLICY } from './denied-by-policy.ts'
 
 const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
 
@@ -57,8 +59,6 @@ export const failure = (status: number, errors: readonly string[]): KernelRespon
   body: { errors },
 })
 
-/** A mark in the details of an error: the token was valid, but the policies do not allow the request. */
-export const DENIED_BY_POLICY = 'policy'
 const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
 /** The response to a thrown error. The message is returned only if the error is a `KernelError`. */

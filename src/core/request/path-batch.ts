@@ -3,7 +3,7 @@ import { invalid, KernelError } from '../base/errors.ts'
 import { type Slices, weigh } from '../base/slices.ts'
 import type { AnyBatch } from '../contract/operation.ts'
 import { coerceText } from '../field/coercion.ts'
-import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../field/parse.ts'
+import { coerceAll, decodeAll, decodeLong, type Values } from '../field/parse.ts'
 import { memberNames, memberOf } from '../json/wide-object.ts'
 import type { BatchItems } from '../transaction/batch.ts'
 
@@ -90,20 +90,6 @@ function named<T>(index: number, read: () => T): T {
     if (error instanceof KernelError) throw invalid(`batch_input[${index}].${error.message}`)
     throw error
   }
-}
-
-/** An element of `batch_results`. */
-export function showItem(op: AnyBatch, result: Values | Error, reference: string): Values {
-  if (result instanceof Error) return { ...op.failedItem, error: result.message, reference }
-  const shown = encodeResult(op.returns, result)
-  for (const [name, inBatch] of Object.entries(op.renamed ?? {})) {
-    if (name in shown) {
-      shown[inBatch] = shown[name]
-      delete shown[name]
-    }
-  }
-  shown['reference'] = reference
-  return shown
 }
 
 export interface BatchStatus {

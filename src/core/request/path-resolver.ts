@@ -1,12 +1,11 @@
 /** Resolves request paths to mounts, namespaces and operations. */
 import { KernelError } from '../base/errors.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
-import type { Operations } from '../contract/operation.ts'
 import { parsePath, type RequestPath } from '../exchange/path.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
 import { HELP } from '../transaction/help-verb.ts'
-import { type Route, unknownRoute } from '../transaction/route-table.ts'
+import type { HelpRoutes, Route } from '../transaction/route-table.ts'
 
 export interface ResolvedPath {
   readonly namespace: NamespaceRecord
@@ -26,14 +25,14 @@ const MAX_CACHED_PATH_CHARACTERS = 256
  * mounts and namespaces.
  */
 export class PathResolver {
-  /** Returns the route of a help request. Set by the part `help()`; without that part, every help request has an unknown path. */
-  help: (operations: Operations, segments: readonly string[]) => Route = unknownRoute
   readonly #topology: Topology
+  readonly #help: HelpRoutes
   readonly #byVerb = new Map<string, Map<string, ResolvedPath>>()
   #current: object | undefined
 
-  constructor(topology: Topology) {
+  constructor(topology: Topology, help: HelpRoutes) {
     this.#topology = topology
+    this.#help = help
   }
 
   /**
@@ -78,7 +77,7 @@ export class PathResolver {
     // The path of a LIST always ends in a slash, so the sent slash is ignored. For any other verb, a path with a slash at the end is
     // another path than the path without the slash.
     if (trailingSlash && verb !== 'LIST' && verb !== HELP && below !== '') segments.push('')
-    const route = verb === HELP ? this.help(mount.engine.operations, segments) : mount.routes.match(verb, segments)
+    const route = verb === HELP ? this.#help.route(mount.engine.operations, segments) : mount.routes.match(verb, segments)
     return { namespace, path, trailingSlash, mount, route }
   }
 

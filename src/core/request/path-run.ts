@@ -13,8 +13,9 @@ import { withVaultNames } from '../field/wire-names.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { OperationOutcome } from '../transaction/runner.ts'
 import { envelope, failure } from './envelope.ts'
-import { batchStatus, readItems, showItem } from './path-batch.ts'
+import { batchStatus, readItems } from './path-batch.ts'
 import { readInput, type WireInput } from './path-input.ts'
+import { showItem } from './shown-item.ts'
 
 /** An authorized call by path. */
 export interface PathRun {

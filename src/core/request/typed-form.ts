@@ -4,7 +4,7 @@ import type { AnyBatch, AnySingle } from '../contract/operation.ts'
 import type { Fields } from '../field/field.ts'
 import { encodeResult, fieldList, type Values } from '../field/parse.ts'
 import type { OperationOutcome } from '../transaction/runner.ts'
-import { showItem } from './path-batch.ts'
+import { showItem } from './shown-item.ts'
 import type { TypedForm } from './typed-authorization.ts'
 
 export function singleForm(operation: AnySingle): TypedForm<OperationOutcome<Values | undefined>> {

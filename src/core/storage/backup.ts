@@ -7,6 +7,7 @@ import type { LongWorkOptions, Progress } from '../base/progress.ts'
 import { type BackupFrame, BackupWriter, readFrames, type StoredRecord } from './backup-format.ts'
 import { pagesOf } from './pages.ts'
 import type { Op, Revision, Storage } from './port.ts'
+import { RESTORED_KEY } from './restored-key.ts'
 import { readSnapshot } from './snapshot.ts'
 import { FORMAT_KEY, splitIntoCommits, UnfinishedStore, unfinishedBy } from './unfinished-store.ts'
 
@@ -32,19 +33,8 @@ export interface RestoreResult {
   readonly revision: Revision
 }
 
-/**
- * Backs up an entire store while other processes use it. The result is a snapshot: it shows all records as they were at one moment during
- * the call. A backup works with every storage, blocks no writer and needs no encryption key. Read the result to its end, because a
- * truncated backup cannot be restored.
- *
- * Values remain encrypted as in the store, and the backup contains the store's root key only as wrapped by the seal. So the restored store
- * can be unsealed only with the same seal. A backup reveals the storage keys (names) and the sizes of records, and nothing in it proves
- * that it is the newest backup. The checksums detect damage but are not a signature, so keep backups where only you can write.
- * @returns Chunks of about a mebibyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
- * @throws KernelError ERR_PRECONDITION if the store is an unfinished copy or restore. ERR_UNAVAILABLE if other processes write to the store
- * without a pause.
- */
-export async function* backupStorage(storage: Storage, given: BackupOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+/** Implements `backupStorage`. */
+export async function* makeBackup(storage: Storage, given: BackupOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const options = readOptions('backupStorage', given, { clock: 1, signal: 1, onProgress: 1 })
   const stamp = await storage.get(FORMAT_KEY)
   if (stamp && unfinishedBy(stamp.value))
@@ -71,19 +61,11 @@ export async function* backupStorage(storage: Storage, given: BackupOptions = {}
   }
 }
 
-/**
- * Restores a backup to an empty store. Until the last byte is verified, a marker in the store prevents kernels from opening it. If the
- * backup is damaged, truncated or of a newer format, or if the process dies, the marker remains, and the next restore starts from the
- * beginning.
- * @param source The bytes in chunks of any size, such as `createReadStream(file)`.
- * @param to An empty store, or one with an unfinished restore.
- * @throws KernelError ERR_PRECONDITION if `to` is not empty or another process writes to it. ERR_INVALID_REQUEST if the bytes are not a
- * complete backup. Also throws the errors of the storage and the source.
- */
-export async function restoreStorage(
+/** Implements `restoreStorage`. */
+export async function restoreBackup(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   to: Storage,
-  options: RestoreOptions = {},
+  options: RestoreOptions,
 ): Promise<RestoreResult> {
   const {
     clock = systemClock,
@@ -121,13 +103,6 @@ export async function restoreStorage(
     await frames.return(undefined)
   }
 }
-
-/**
- * The storage key of a record that marks a store as restored from a backup of a replicated cluster. The mark is needed because other
- * clusters may have applied commits that are newer than the backup. The record is deleted when the store is opened. The record is in
- * plaintext, because a restore has no encryption key.
- */
-export const RESTORED_KEY = 'i/core/restored'
 
 /**
  * The prefixes of the claims and node records of processes that used the store when it was backed up. A restore omits these records,

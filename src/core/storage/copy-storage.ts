@@ -1,5 +1,5 @@
 /**
- * Copies a store from one storage to another of any kind, record by record. Exported to applications.
+ * Copies a store from one storage to another of any kind, record by record.
  *
  * The only state of a copy is a marker in the target. An interrupted copy starts again at the first key: records that the target already
  * has are compared and not written again. So every pass both copies and verifies, and the last pass is the first one that finds no
@@ -45,24 +45,8 @@ export interface CopyResult {
   readonly changed: number
 }
 
-/**
- * Copies all records in `from` to `to`, reads them back and compares every key and value. Values remain encrypted, so both stores are
- * unsealed with the same seal. The copy needs no kernel and no encryption key. **Close every kernel on `from` first**, because writes after
- * the copy are not included. If the source changes during the copy, the call rejects; call it again when no process writes to the source.
- * No other process may write to `to`.
- *
- * `to` must be empty, an unfinished copy, or identical to the source. From the first write until the last comparison, a marker in `to`
- * prevents kernels from opening it. After an interruption of any kind (an abort, an error, a killed process), call this function again to
- * continue: existing records are compared and not written again. A target that has exactly the records of the source is verified and left
- * unchanged. A log in `to` continues after its last copied record.
- *
- * Versions and revisions in the target are new. A replication index that a client got from a kernel on `from` is therefore meaningless to a
- * kernel on `to`.
- * @throws KernelError ERR_PRECONDITION if `to` has other data, if `from` is an unfinished copy or restore or was written to, or if another
- * process writes to `to`; ERR_INTERNAL if `to` does not return what was written; TypeError if a value is larger than `to` allows; errors of
- * the storages.
- */
-export async function copyStorage(from: Storage, to: Storage, given: CopyOptions = {}): Promise<CopyResult> {
+/** Implements `copyStorage`. */
+export async function copyRecords(from: Storage, to: Storage, given: CopyOptions): Promise<CopyResult> {
   const options = readOptions('copyStorage', given, { clock: 1, entropy: 1, signal: 1, onProgress: 1 })
   if (from === to) throw new TypeError('copyStorage: from and to must be different storages')
   const copy = new Copy(from, to, options)

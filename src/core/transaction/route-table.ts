@@ -18,6 +18,11 @@ export interface Route {
   readonly unauthenticated: boolean
 }
 
+/** The routes of help requests. */
+export interface HelpRoutes {
+  route: (operations: Operations, segments: readonly string[]) => Route
+}
+
 interface RouteGroup {
   readonly pattern: PathPattern
   readonly verbs: Map<Verb, AnyOperation>

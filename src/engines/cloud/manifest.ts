@@ -1,4 +1,4 @@
-import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import type { EngineManifest } from '../../core/contract/engine.ts'
 import { CLOUD_EVENTS } from './events.ts'
 import { CLOUD } from './port.ts'
 

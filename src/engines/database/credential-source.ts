@@ -1,5 +1,5 @@
 import { readOptions } from '../../core/base/options.ts'
-import type { FacadeParts } from '../../core/contract/engine.ts'
+import type { FacadeParts } from '../../core/contract/facade.ts'
 
 export interface DatabaseLogin {
   /** The name of the database user. */

@@ -1,5 +1,5 @@
-import type { FacadeParts } from '../../core/contract/engine.ts'
-import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import type { EngineManifest } from '../../core/contract/engine.ts'
+import type { FacadeParts } from '../../core/contract/facade.ts'
 import { type CredentialOperations, type CredentialSourceOptions, credentialSource } from './credential-source.ts'
 import { DATABASE_EVENTS } from './events.ts'
 import { DATABASES } from './port.ts'

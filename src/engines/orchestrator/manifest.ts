@@ -1,4 +1,4 @@
-import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import type { EngineManifest } from '../../core/contract/engine.ts'
 import { TOKEN_REVIEWER } from '../../core/jwt/token-reviewer.ts'
 import { LOCAL_ENVIRONMENT } from './port.ts'
 

@@ -11,7 +11,7 @@ export interface CreateKeyArguments {
 
   /**
    * The key type: aes128-gcm96, aes256-gcm96, chacha20-poly1305, xchacha20-poly1305, ed25519, ecdsa-p256, ecdsa-p384, ecdsa-p521,
-   * rsa-2048, rsa-3072, rsa-4096, hmac, managed_key.
+   * rsa-2048, rsa-3072, rsa-4096, managed_key, hmac.
    * @defaultValue `'aes256-gcm96'`
    */
   readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305' | undefined
@@ -84,42 +84,6 @@ export interface ListKeysArguments {
 export interface DeleteKeyArguments {
   /** The name of the key. */
   readonly name: string
-}
-
-/** The arguments of `transit.configureKey`. */
-export interface ConfigureKeyArguments {
-  /** The name of the key. */
-  readonly name: string
-
-  /** Versions below this one no longer decrypt or verify. Must not be above the latest version. */
-  readonly min_decryption_version?: number | undefined
-
-  /** Versions below this one no longer encrypt or sign. Must be 0 (no limit) or at least min_decryption_version. */
-  readonly min_encryption_version?: number | undefined
-
-  /** Whether the key may be deleted. */
-  readonly deletion_allowed?: boolean | undefined
-
-  /** Whether key material may be exported. Cannot be reset to false. */
-  readonly exportable?: boolean | undefined
-
-  /** Whether the key may be backed up in plaintext. Cannot be reset to false. */
-  readonly allow_plaintext_backup?: boolean | undefined
-
-  /** Time between automatic rotations, at least one hour; 0 means never. A number of seconds, or text such as `1h30m`. */
-  readonly auto_rotate_period?: DurationInput | undefined
-}
-
-/** The arguments of `transit.rotateKey`. */
-export interface RotateKeyArguments {
-  /** The name of the key. */
-  readonly name: string
-
-  /** For type managed_key: the name of the key in the external system. Ignored for other types. */
-  readonly managed_key_name?: string | undefined
-
-  /** For type managed_key: the id of the key in the external system. Ignored for other types. */
-  readonly managed_key_id?: string | undefined
 }
 
 /** The arguments of `transit.encrypt`. */
@@ -266,70 +230,40 @@ export interface DecryptBatchArguments {
   readonly batch_input: readonly DecryptItem[]
 }
 
-/** The arguments of `transit.rewrap`. */
-export interface RewrapArguments {
+/** The arguments of `transit.configureKey`. */
+export interface ConfigureKeyArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
-  readonly keep_current?: boolean | undefined
+  /** Versions below this one no longer decrypt or verify. Must not be above the latest version. */
+  readonly min_decryption_version?: number | undefined
 
-  /** The ciphertext that encrypt returned. */
-  readonly ciphertext: string
+  /** Versions below this one no longer encrypt or sign. Must be 0 (no limit) or at least min_decryption_version. */
+  readonly min_encryption_version?: number | undefined
 
-  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
-  readonly associated_data?: Uint8Array | undefined
+  /** Whether the key may be deleted. */
+  readonly deletion_allowed?: boolean | undefined
 
-  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
-  readonly context?: Uint8Array | undefined
+  /** Whether key material may be exported. Cannot be reset to false. */
+  readonly exportable?: boolean | undefined
 
-  /**
-   * The version to encrypt under; 0 means the latest.
-   * @defaultValue `0`
-   */
-  readonly key_version?: number | undefined
+  /** Whether the key may be backed up in plaintext. Cannot be reset to false. */
+  readonly allow_plaintext_backup?: boolean | undefined
 
-  /** Exactly 12 bytes, only for convergent keys of version 1. */
-  readonly nonce?: Uint8Array | undefined
+  /** Time between automatic rotations, at least one hour; 0 means never. A number of seconds, or text such as `1h30m`. */
+  readonly auto_rotate_period?: DurationInput | undefined
 }
 
-/** An item of `transit.rewrapBatch`. */
-export interface RewrapItem {
-  /** The ciphertext that encrypt returned. */
-  readonly ciphertext: string
-
-  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
-  readonly associated_data?: Uint8Array | undefined
-
-  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
-  readonly context?: Uint8Array | undefined
-
-  /**
-   * The version to encrypt under; 0 means the latest.
-   * @defaultValue `0`
-   */
-  readonly key_version?: number | undefined
-
-  /** Exactly 12 bytes, only for convergent keys of version 1. */
-  readonly nonce?: Uint8Array | undefined
-
-  /** Any string. It is returned with the result of the item. */
-  readonly reference?: string
-}
-
-/** The arguments of `transit.rewrapBatch`. */
-export interface RewrapBatchArguments {
+/** The arguments of `transit.rotateKey`. */
+export interface RotateKeyArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
-  readonly keep_current?: boolean | undefined
+  /** For type managed_key: the name of the key in the external system. Ignored for other types. */
+  readonly managed_key_name?: string | undefined
 
-  /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
-   * may read it until then.
-   */
-  readonly batch_input: readonly RewrapItem[]
+  /** For type managed_key: the id of the key in the external system. Ignored for other types. */
+  readonly managed_key_id?: string | undefined
 }
 
 /** The arguments of `transit.softDeleteKey`. */
@@ -380,7 +314,7 @@ export interface ImportKeyArguments {
 
   /**
    * The key type, in upper or lower case: aes128-gcm96, aes256-gcm96, chacha20-poly1305, xchacha20-poly1305, ed25519, ecdsa-p256,
-   * ecdsa-p384, ecdsa-p521, rsa-2048, rsa-3072, rsa-4096, hmac, managed_key.
+   * ecdsa-p384, ecdsa-p521, rsa-2048, rsa-3072, rsa-4096, managed_key, hmac.
    */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
@@ -594,6 +528,72 @@ export interface ConfigureCacheArguments {
    * @defaultValue `0`
    */
   readonly size?: number | undefined
+}
+
+/** The arguments of `transit.rewrap`. */
+export interface RewrapArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
+  readonly keep_current?: boolean | undefined
+
+  /** The ciphertext that encrypt returned. */
+  readonly ciphertext: string
+
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
+  readonly associated_data?: Uint8Array | undefined
+
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
+  readonly context?: Uint8Array | undefined
+
+  /**
+   * The version to encrypt under; 0 means the latest.
+   * @defaultValue `0`
+   */
+  readonly key_version?: number | undefined
+
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
+  readonly nonce?: Uint8Array | undefined
+}
+
+/** An item of `transit.rewrapBatch`. */
+export interface RewrapItem {
+  /** The ciphertext that encrypt returned. */
+  readonly ciphertext: string
+
+  /** Data that is authenticated but not stored; decryption needs the same bytes. Only for AEAD keys. */
+  readonly associated_data?: Uint8Array | undefined
+
+  /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
+  readonly context?: Uint8Array | undefined
+
+  /**
+   * The version to encrypt under; 0 means the latest.
+   * @defaultValue `0`
+   */
+  readonly key_version?: number | undefined
+
+  /** Exactly 12 bytes, only for convergent keys of version 1. */
+  readonly nonce?: Uint8Array | undefined
+
+  /** Any string. It is returned with the result of the item. */
+  readonly reference?: string
+}
+
+/** The arguments of `transit.rewrapBatch`. */
+export interface RewrapBatchArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
+  readonly keep_current?: boolean | undefined
+
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
+   */
+  readonly batch_input: readonly RewrapItem[]
 }
 
 /** The arguments of `transit.inspect`. */

@@ -116,15 +116,6 @@ export interface DecryptResult {
   readonly plaintext: Uint8Array
 }
 
-/** The result of `transit.rewrap`. */
-export interface RewrapResult {
-  /** `<prefix>:v<version>:<base64>` */
-  readonly ciphertext: string
-
-  /** The key version that was used. */
-  readonly key_version: number
-}
-
 /** The result of `transit.readWrappingKey`. */
 export interface ReadWrappingKeyResult {
   /** The public key of the wrapping key, which has the type RSA-4096: SPKI in PEM. */
@@ -210,6 +201,15 @@ export interface ConfigureCacheResult {
 export interface ReadCacheConfigResult {
   /** The configured size; 0 means unlimited. */
   readonly size: number
+}
+
+/** The result of `transit.rewrap`. */
+export interface RewrapResult {
+  /** `<prefix>:v<version>:<base64>` */
+  readonly ciphertext: string
+
+  /** The key version that was used. */
+  readonly key_version: number
 }
 
 /** The result of `transit.inspect`. */

@@ -124,33 +124,6 @@ export interface TransitApi {
   deleteKey(args: DeleteKeyArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Changes settings of a key. Omitted settings are unchanged, and an error changes nothing.
-   *
-   * `POST transit/keys/:name/config`
-   * @throws KernelError 400 if the key does not exist, if `min_decryption_version` or `min_encryption_version` is negative or
-   * above the latest version, if `min_decryption_version` or `min_encryption_version` would be below the `min_available_version`
-   * of the key, if `min_encryption_version` would be neither 0 nor at least `min_decryption_version`, if the key has no version
-   * `min_decryption_version`, if `auto_rotate_period` is not 0 and is below one hour, or if the key is a managed key and
-   * `auto_rotate_period` is not 0.
-   * @example
-   * // Ciphertexts of version 1 can no longer be decrypted.
-   * await kernel.transit.configureKey({ name: 'orders', min_decryption_version: 2 })
-   */
-  configureKey(args: ConfigureKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
-
-  /**
-   * Adds a version to a key. New encryptions use it; older ciphertexts can still be decrypted.
-   *
-   * `POST transit/keys/:name/rotate`
-   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if the key was imported without
-   * `allow_rotation`, or if the key is a managed key and neither `managed_key_name` nor `managed_key_id` is given.
-   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
-   * @example
-   * const { latest_version } = await kernel.transit.rotateKey({ name: 'orders' })
-   */
-  rotateKey(args: RotateKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
-
-  /**
    * Encrypts data under a named key. A missing key is created, unless the mount disables that.
    *
    * `POST transit/encrypt/:name`
@@ -233,36 +206,31 @@ export interface TransitApi {
   decryptBatch(args: DecryptBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<DecryptResult>>>
 
   /**
-   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
+   * Changes settings of a key. Omitted settings are unchanged, and an error changes nothing.
    *
-   * `POST transit/rewrap/:name`
-   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if the
-   * key is derived and `context` is missing or longer than 131,072 bytes, if `ciphertext` is malformed or names a version that
-   * does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if `associated_data`
-   * or `nonce` is given and the key does not accept this parameter, if authentication fails, if the key has no version
-   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, or if the key version has
-   * reached the limit of 2^32 encryptions with random nonces. Authentication fails if the key, the context or the associated data
-   * is wrong, or if the ciphertext was changed.
-   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   * `POST transit/keys/:name/config`
+   * @throws KernelError 400 if the key does not exist, if `min_decryption_version` or `min_encryption_version` is negative or
+   * above the latest version, if `min_decryption_version` or `min_encryption_version` would be below the `min_available_version`
+   * of the key, if `min_encryption_version` would be neither 0 nor at least `min_decryption_version`, if the key has no version
+   * `min_decryption_version`, if `auto_rotate_period` is not 0 and is below one hour, or if the key is a managed key and
+   * `auto_rotate_period` is not 0.
    * @example
-   * await kernel.transit.rotateKey({ name: 'orders' })
-   * const { ciphertext } = await kernel.transit.rewrap({ name: 'orders', ciphertext: before.ciphertext })
+   * // Ciphertexts of version 1 can no longer be decrypted.
+   * await kernel.transit.configureKey({ name: 'orders', min_decryption_version: 2 })
    */
-  rewrap(args: RewrapArguments, options?: CallOptions): Promise<Reply<RewrapResult>>
+  configureKey(args: ConfigureKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
-   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
+   * Adds a version to a key. New encryptions use it; older ciphertexts can still be decrypted.
    *
-   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
-   * affected.
-   *
-   * `POST transit/rewrap/:name`
-   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
-   * exist. These errors refuse the whole batch. Every other 400 of `rewrap` refuses only one item and is in the result of that
-   * item.
+   * `POST transit/keys/:name/rotate`
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if the key was imported without
+   * `allow_rotation`, or if the key is a managed key and neither `managed_key_name` nor `managed_key_id` is given.
    * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   * @example
+   * const { latest_version } = await kernel.transit.rotateKey({ name: 'orders' })
    */
-  rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
+  rotateKey(args: RotateKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
    * Disables a key without deleting it. A missing key is not an error.
@@ -436,6 +404,38 @@ export interface TransitApi {
    * `GET transit/cache-config`
    */
   readCacheConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadCacheConfigResult>>
+
+  /**
+   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
+   *
+   * `POST transit/rewrap/:name`
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if the
+   * key is derived and `context` is missing or longer than 131,072 bytes, if `ciphertext` is malformed or names a version that
+   * does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if `associated_data`
+   * or `nonce` is given and the key does not accept this parameter, if authentication fails, if the key has no version
+   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, or if the key version has
+   * reached the limit of 2^32 encryptions with random nonces. Authentication fails if the key, the context or the associated data
+   * is wrong, or if the ciphertext was changed.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   * @example
+   * await kernel.transit.rotateKey({ name: 'orders' })
+   * const { ciphertext } = await kernel.transit.rewrap({ name: 'orders', ciphertext: before.ciphertext })
+   */
+  rewrap(args: RewrapArguments, options?: CallOptions): Promise<Reply<RewrapResult>>
+
+  /**
+   * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
+   *
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
+   * affected.
+   *
+   * `POST transit/rewrap/:name`
+   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
+   * exist. These errors refuse the whole batch. Every other 400 of `rewrap` refuses only one item and is in the result of that
+   * item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   */
+  rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
 
   /**
    * Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { invalid } from '../../core/base/errors.ts'
 import type { Counter } from '../../core/contract/counter.ts'
-import type { FacadeParts } from '../../core/contract/engine.ts'
+import type { FacadeParts } from '../../core/contract/facade.ts'
 import type { SyncCallHandle, SyncMethod } from '../../core/contract/sync-call.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { loadAll } from '../../core/transaction/load-all.ts'

@@ -1,4 +1,4 @@
-import type { EngineManifest, ManifestFacade } from '../../core/contract/engine-manifest.ts'
+import type { EngineManifest, ManifestFacade } from '../../core/contract/engine.ts'
 
 /** The manifest of the operations that every kernel has at `sys/`: the facts that a kernel needs before it loads the code. */
 export const ADMINISTRATION_MANIFEST = {

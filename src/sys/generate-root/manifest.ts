@@ -1,4 +1,4 @@
-import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import type { EngineManifest } from '../../core/contract/engine.ts'
 
 const ATTEMPT = ['readStatus', 'init', 'cancel', 'update']
 

@@ -10,8 +10,8 @@ const PART = engineValue<Record<never, never>>({
   keeps: 'core',
   operations: openApiOperations,
   due: {},
-  attach: ({ paths }: KernelInternals) => {
-    paths.help = helpRoute
+  attach: ({ help: routes }: KernelInternals) => {
+    routes.route = helpRoute
   },
 })
 

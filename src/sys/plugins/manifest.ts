@@ -1,4 +1,4 @@
-import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import type { EngineManifest } from '../../core/contract/engine.ts'
 
 /** The manifest of the catalogs of plugins: the facts that a kernel needs before it loads the code. */
 export const PLUGINS_MANIFEST = {

@@ -1,5 +1,5 @@
-import type { FacadeParts } from '../../core/contract/engine.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import type { FacadeParts } from '../../core/contract/facade.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { REKEY_ATTEMPTS, RekeyAttempts } from '../../core/seal/attempt/rekey-attempts.ts'

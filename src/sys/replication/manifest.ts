@@ -1,7 +1,7 @@
-import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import type { EngineManifest } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { ROLE_KEY } from '../../core/log/role.ts'
-import { RESTORED_KEY } from '../../core/storage/backup.ts'
+import { RESTORED_KEY } from '../../core/storage/restored-key.ts'
 import { REPLICATION_PORT } from './ports.ts'
 
 /** The methods of both kinds of replication. */

@@ -1,4 +1,4 @@
-import type { EngineManifest } from '../../core/contract/engine-manifest.ts'
+import type { EngineManifest } from '../../core/contract/engine.ts'
 import { SYNC_EVENTS } from './events.ts'
 import { SYNC_PORT } from './ports.ts'
 

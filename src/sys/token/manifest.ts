@@ -1,4 +1,4 @@
-import type { EngineManifest, ManifestFacade } from '../../core/contract/engine-manifest.ts'
+import type { EngineManifest, ManifestFacade } from '../../core/contract/engine.ts'
 
 /** The manifest of tokens: the facts that a kernel needs before it loads the code. */
 export const TOKEN_MANIFEST = { type: 'token', mounts: 'system', keeps: 'core', facades: {} } satisfies EngineManifest

@@ -1,7 +1,7 @@
 /** Engines, and parts of `sys/`, whose code is loaded at the first use behave as if it had been loaded before. */
 import { describe, expect, it } from 'vitest'
 import { DEFERRED_ENGINES, ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
-import type { DeferredEngineValue } from '../../../src/core/contract/engine-manifest.ts'
+import type { DeferredEngineValue } from '../../../src/core/contract/engine.ts'
 import {
   createDevKernel,
   inProcessNetwork,
@@ -90,9 +90,7 @@ describe.each(Object.keys(STATES))('a first request by path %s', (state) => {
 })
 
 describe('before the code of a path is loaded', () => {
-  const ALIASES = LATE.flatMap((known) =>
-    (known.operation.aliasPaths ?? []).map((alias) => [known.title, known, alias] as const),
-  )
+  const ALIASES = LATE.flatMap((known) => (known.operation.aliasPaths ?? []).map((alias) => [known.title, known, alias] as const))
 
   it.each(ALIASES)('the capabilities at an alternative path are those at the path: %s', async (_, known, alias) => {
     const capabilities = async (kernel: Kernel): Promise<unknown> => {

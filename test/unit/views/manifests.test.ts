@@ -1,8 +1,7 @@
 /** The manifests of the engines whose code is loaded when it is first needed say the same as the engines. */
 import { describe, expect, it } from 'vitest'
 import { DEFERRED_ENGINES, ENGINES } from '../../../src/conventional.ts'
-import type { Engine } from '../../../src/core/contract/engine.ts'
-import type { DeferredEngineValue, EngineManifest } from '../../../src/core/contract/engine-manifest.ts'
+import type { DeferredEngineValue, Engine, EngineManifest } from '../../../src/core/contract/engine.ts'
 import { createDevKernel, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
 import { rotateOperations } from '../../../src/sys/administration/engine.ts'
@@ -78,7 +77,7 @@ function shapeOf(view: object): unknown {
   )
 }
 
-const FACADES = ['tokens', 'mounts', ...NAMED.flatMap(([, { manifest }]) => Object.keys(manifest.facades))]
+const FACADES = ['tokens', 'mounts', 'identity', ...NAMED.flatMap(([, { manifest }]) => Object.keys(manifest.facades))]
 
 describe.each(FACADES)('kernel.%s', (name) => {
   const facadeOf = (kernel: object) => (kernel as Readonly<Record<string, object>>)[name] as object

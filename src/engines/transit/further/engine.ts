@@ -1,7 +1,8 @@
-/** The part of the encryption engine that is loaded when it is first needed. */
+/** The part of the encryption engine that is loaded when it is first needed: operations, and the handlers of background work. */
 import type { Engine } from '../../../core/contract/engine.ts'
 import { backupKey } from '../operations/backup-key.ts'
 import { configureCache, readCacheConfig } from '../operations/cache-config.ts'
+import { configureKey } from '../operations/configure-key.ts'
 import { signCsr } from '../operations/csr.ts'
 import { generateDataKey } from '../operations/datakey.ts'
 import { deriveKey } from '../operations/derive-key.ts'
@@ -16,14 +17,19 @@ import { configureKeys, readKeysConfig } from '../operations/keys-config.ts'
 import { random } from '../operations/random.ts'
 import { restoreKey } from '../operations/restore-key.ts'
 import { retireVersions } from '../operations/retire-versions.ts'
+import { rewrap } from '../operations/rewrap.ts'
+import { rotateDue, rotateKey } from '../operations/rotate-key.ts'
 import { setCertificate } from '../operations/set-certificate.ts'
 import { sign } from '../operations/sign.ts'
 import { softDeleteKey, undeleteKey } from '../operations/soft-delete.ts'
 import { trimKey } from '../operations/trim-key.ts'
 import { verify } from '../operations/verify.ts'
+import { wipeDue } from '../wiping.ts'
 import { FURTHER_MANIFEST } from './manifest.ts'
 
 const operations = {
+  configureKey,
+  rotateKey,
   softDeleteKey,
   undeleteKey,
   retireVersions,
@@ -42,6 +48,7 @@ const operations = {
   readKeysConfig,
   configureCache,
   readCacheConfig,
+  rewrap,
   inspect,
   generateDataKey,
   hmac,
@@ -56,6 +63,6 @@ const { segments: _segments, facades, ...members } = FURTHER_MANIFEST
 export const further = {
   ...members,
   operations,
-  due: {},
+  due: { rotation: rotateDue, housekeeping: wipeDue },
   facades: { transit: { path: facades.transit.path, operations } },
 } satisfies Engine

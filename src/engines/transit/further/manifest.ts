@@ -1,4 +1,4 @@
-import type { EngineManifest } from '../../../core/contract/engine-manifest.ts'
+import type { EngineManifest } from '../../../core/contract/engine.ts'
 
 /** The manifest of the operations of the encryption engine that are loaded when they are first needed. */
 export const FURTHER_MANIFEST = {
@@ -18,6 +18,7 @@ export const FURTHER_MANIFEST = {
     'keys',
     'random',
     'restore',
+    'rewrap',
     'sign',
     'verify',
     'wrapping_key',
@@ -27,6 +28,10 @@ export const FURTHER_MANIFEST = {
       path: 'transit/',
       shape: {
         methods: [
+          'configureKey',
+          'rotateKey',
+          'rewrap',
+          'rewrapBatch',
           'softDeleteKey',
           'undeleteKey',
           'retireVersions',

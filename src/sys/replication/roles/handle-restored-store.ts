@@ -2,8 +2,8 @@
  * Adapts the replication state of a store that was restored from a backup. Other clusters may have received commits that the backup lacks.
  */
 import { isBecomingSecondary } from '../../../core/log/role.ts'
-import { RESTORED_KEY } from '../../../core/storage/backup.ts'
 import type { Op } from '../../../core/storage/port.ts'
+import { RESTORED_KEY } from '../../../core/storage/restored-key.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { headOf } from '../serve/hello.ts'
 import { newOrigin, withEpoch } from '../state/history.ts'

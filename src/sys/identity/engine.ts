@@ -2,13 +2,14 @@
  * The identity store: the persons and programs to which tokens belong. Logins and tokens with an alias create entities; groups and merging
  * are not supported.
  */
-import { type Alias, ENTITY, type EntityRecord } from '../core/access/identity/entity.ts'
-import { rfc3339 } from '../core/base/clock.ts'
-import type { Engine } from '../core/contract/engine.ts'
-import { operation } from '../core/contract/operation.ts'
-import type { Tx } from '../core/contract/tx.ts'
-import { f } from '../core/field/fields.ts'
-import { TOPOLOGY } from '../core/mount/topology.ts'
+import { type Alias, ENTITY, type EntityRecord } from '../../core/access/identity/entity.ts'
+import { rfc3339 } from '../../core/base/clock.ts'
+import type { Engine } from '../../core/contract/engine.ts'
+import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
+import { IDENTITY_MANIFEST } from './manifest.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -91,9 +92,8 @@ function shownAlias(tx: Tx, entity: EntityRecord, { id, name, mount_accessor, ti
 }
 
 export const identity = {
-  type: 'identity',
-  mounts: 'system',
-  keeps: 'core',
+  ...IDENTITY_MANIFEST,
+  facades: {},
   operations: { readEntity },
   due: {},
 } satisfies Engine
