@@ -66,7 +66,7 @@ const PARTS = [
       if (/^@noble\//.test(name)) return true
       // Modules that differ between platforms. The conditions in package.json select the file.
       if (name === '#platform/rsa') return file.startsWith('core/crypto/rsa/')
-      if (name === '#platform/subtle') return file === 'core/crypto/noble/index.ts'
+      if (name === '#platform/subtle') return /^core\/crypto\/(noble\/index|curves\/curve-code)\.ts$/.test(file)
       if (name === '#platform/texts') return file === 'core/base/texts.ts'
       if (name === '#platform/buffer-pool') return file === 'core/base/buffer-pool.ts'
       if (name === '#platform/pause') return file === 'core/base/clock.ts'
@@ -96,8 +96,9 @@ const PARTS = [
       if (/^adapters\/(database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
       // Limits for answers of servers, used by every adapter that reads such answers.
       if (target.startsWith('adapters/network/')) return true
-      // The platform of Node uses the AES-GCM of the backend over node:crypto.
-      if (file.startsWith('adapters/platform-node/') && target === 'adapters/crypto-node/aead-key.ts') return true
+      // The platform of Node uses the AES-GCM of the backend over node:crypto, and its ECDSA, which is loaded by the first key that needs it.
+      if (file === 'adapters/platform-node/subtle.ts' && target === 'adapters/crypto-node/aead-key.ts') return true
+      if (file === 'adapters/platform-node/subtle.ts' && target === 'adapters/crypto-node/ecdsa.ts') return kind === 'lazy'
       // The program of a worker thread runs the tasks of the engines with a cryptographic backend.
       if (file === 'adapters/workers-node/program.ts' && WITHIN_THREADS(target)) return true
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)

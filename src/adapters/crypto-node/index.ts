@@ -7,7 +7,7 @@ import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { registerBuiltIn } from '../../core/crypto/built-in-backends.ts'
 import { NIST_CURVES } from '../../core/crypto/curves/curve-code.ts'
 import { nodeAead } from './aead.ts'
-import { NodeEcdsaSignKey, NodeEcdsaVerifyKey } from './ecdsa.ts'
+import { ecdsaSign, ecdsaVerify } from './ecdsa.ts'
 import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
 import { NodeHmacKey, nodeHash, nodeHkdf } from './hash.ts'
 import { NodeX25519Key } from './x25519.ts'
@@ -23,8 +23,8 @@ export function nodeCrypto(): CryptoBackend {
     ed25519Sign: (seed) => new NodeEd25519SignKey(seed),
     ed25519Verify: (publicKey) => new NodeEd25519VerifyKey(publicKey),
     ecdsaGenerate: (curve, random) => NIST_CURVES.code.ecdsaGenerate(curve, random),
-    ecdsaSign: (curve, scalar) => new NodeEcdsaSignKey(curve, scalar),
-    ecdsaVerify: (curve, publicKey) => new NodeEcdsaVerifyKey(curve, publicKey),
+    ecdsaSign,
+    ecdsaVerify,
     x25519: (secretKey) => new NodeX25519Key(secretKey),
   })
   return registerBuiltIn(backend, 'node')

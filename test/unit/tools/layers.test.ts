@@ -121,6 +121,7 @@ describe('check-layers: imports', () => {
     ['adapters/pg/a.ts', '../../core/request/handle.ts'],
     ['adapters/pg/a.ts', '../../engines/kv/port.ts'],
     ['adapters/pg/a.ts', 'pg'],
+    ['adapters/platform-node/subtle.ts', '../crypto-node/ecdsa.ts'],
     ['testing/a.ts', '../adapters/lmdb/index.ts'],
     ['testing/a.ts', '../kernel.ts'],
     ['kernel.ts', './adapters/lmdb/index.ts'],

@@ -3,7 +3,7 @@
  * none.
  */
 
-import type { AeadKey } from '../backend.ts'
+import type { AeadKey, CryptoBackend } from '../backend.ts'
 
 /** A `CryptoKey`. Its bytes cannot be extracted. */
 export type PlatformKey = object
@@ -41,10 +41,18 @@ export interface Subtle {
   verify(algorithm: EcdsaParameters, key: PlatformKey, signature: Uint8Array, message: Uint8Array): Promise<boolean>
 }
 
+/** ECDSA whose methods return their results immediately, except for the `...Steps` methods of its keys. */
+export type PlatformEcdsa = Pick<CryptoBackend, 'ecdsaSign' | 'ecdsaVerify'>
+
 export interface WebCryptoPlatform {
   readonly subtle: Subtle
   /** AES-GCM of the platform whose methods return their results immediately. The key has 16 or 32 bytes. */
   readonly gcm?: (key: Uint8Array) => AeadKey
+  /**
+   * Loads the ECDSA of the platform that replaces WebCrypto and noble. `NIST_CURVES` calls it, together with loading the code of noble's
+   * curves.
+   */
+  readonly ecdsa?: () => Promise<PlatformEcdsa>
   /** AES-GCM messages of at most this many bytes are processed in one call. */
   readonly shortGcmBytes: number
   /** AES-GCM messages of more than this many bytes are processed by WebCrypto. */

@@ -5,6 +5,7 @@
  * in the body of a transaction, the transaction loads the code and runs the body again, just as it does for a record that is not loaded.
  * Code that runs later, such as the computations after a commit, relies on the body: the body calls {@link CurveCode.assertLoaded}.
  */
+import { platform } from '#platform/subtle'
 import { CodeNotLoadedError, DeferredCode, loadMissingCode } from '../../base/deferred-code.ts'
 import { awaitInSteps, type Steps } from '../../base/steps.ts'
 
@@ -25,8 +26,11 @@ export class CurvesNotLoadedError extends CodeNotLoadedError {
   }
 }
 
-/** P-224, P-256, P-384 and P-521: signatures and key agreement. */
-export const NIST_CURVES = /* @__PURE__ */ new CurveCode('the NIST curves', () => import('./nist.ts'))
+/** P-224, P-256, P-384 and P-521: signatures and key agreement. `platform` is the ECDSA of the platform, or noble's if it has none. */
+export const NIST_CURVES = /* @__PURE__ */ new CurveCode('the NIST curves', async () => {
+  const [noble, ecdsa] = await Promise.all([import('./nist.ts'), platform?.ecdsa?.()])
+  return { ...noble, platform: ecdsa ?? noble }
+})
 
 /** Ed25519 and X25519. */
 export const CURVE_25519 = /* @__PURE__ */ new CurveCode('Curve25519', () => import('./curve25519.ts'))
