@@ -6,10 +6,7 @@ import { nodeAesGcm } from '../crypto-node/aead-key.ts'
 /** A value of 1 MiB with its tag and its additional data. */
 const MIB_AND_OVERHEAD = 1_048_576 + 4_096
 
-/**
- * The ECDSA of Deno's node:crypto is not used. It takes longer than Deno's WebCrypto, and rejects valid signatures of digests that are
- * shorter than half of the order.
- */
+/** The ECDSA of Deno's node:crypto is not used, because it takes longer than Deno's WebCrypto. */
 const isDeno = 'deno' in process.versions
 
 /**

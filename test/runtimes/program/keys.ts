@@ -1,7 +1,12 @@
-import { base64, type Check, hex, refused, same, text, utf8, within } from './library.ts'
+import { base64, type Check, hex, refused, same, text, unhex, utf8, within } from './library.ts'
 
 const CIPHERS = ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305'] as const
-const SIGNERS = ['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521'] as const
+const ECDSA = ['ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521'] as const
+const SIGNERS = ['ed25519', ...ECDSA] as const
+const HASHES = ['sha2-224', 'sha2-256', 'sha2-384', 'sha2-512', 'sha3-224', 'sha3-256', 'sha3-384', 'sha3-512'] as const
+const ABC = utf8('abc')
+/** FIPS 180-4; `transit.hash` does not support SHA-1. */
+const SHA1_OF_ABC = unhex('a9993e364706816aba3e25717850c26c9cd0d89d')
 
 /** @throws The item's error. */
 function good<T extends object>(result: T): Exclude<T, { readonly error: Error }> {
@@ -37,6 +42,27 @@ export const keys: Readonly<Record<string, Check>> = {
       same((await transit.hmac({ name: 'index', input: utf8('ada') })).hmac, hmac)
       same((await transit.verify({ name: 'index', input: utf8('ada'), hmac })).valid, true)
       same((await transit.verify({ name: 'index', input: utf8('bob'), hmac })).valid, false)
+    }),
+
+  'an ECDSA signature of a message with any hash is a signature of its digest, and the reverse': ({ library }) =>
+    within(library.createDevKernel(), async ({ transit }) => {
+      for (const name of ECDSA) {
+        await transit.createKey({ name, type: name })
+        for (const hash_algorithm of ['sha1', ...HASHES] as const) {
+          const sum =
+            hash_algorithm === 'sha1' ? SHA1_OF_ABC : (await transit.hash({ input: ABC, algorithm: hash_algorithm })).sum
+          const message = { name, input: ABC, hash_algorithm }
+          const digest = { name, input: sum, hash_algorithm, prehashed: true }
+          for (const [signed, verified] of [
+            [message, digest],
+            [digest, message],
+          ] as const) {
+            const { signature } = await transit.sign(signed)
+            same((await transit.verify({ ...verified, signature })).valid, true)
+            same((await transit.verify({ ...verified, input: utf8('18: paid'), signature })).valid, false)
+          }
+        }
+      }
     }),
 
   'derived keys depend on the context, and convergent encryption is deterministic': ({ library }) =>

@@ -143,6 +143,25 @@ describe('calls of an accelerated backend to the platform', () => {
   })
 })
 
+describe('an accelerated backend whose platform rejects all signatures', () => {
+  it.each([
+    ['P-384', 'sha1', true],
+    ['P-521', 'sha2-256', true],
+    ['P-256', 'sha1', false],
+    ['P-384', 'sha2-256', false],
+  ] as const)('verifies again on %s with %s if the digest is shorter than half of the order: %s', async (curve, hash, expected) => {
+    const { crypto } = platformWith({ verify: async () => false })
+    const key = NOBLE.ecdsaSign(
+      curve,
+      NOBLE.ecdsaGenerate(curve, (n) => noise(n, 3)),
+    )
+    const verifier = crypto.ecdsaVerify(curve, key.publicKey)
+    const signature = key.signMessage(noise(9), hash, systemEntropy())
+    expect(await driven(verifier.verifyMessageSteps(signature, noise(9), hash))).toBe(expected)
+    expect(await driven(verifier.verifyMessageSteps(signature, noise(8), hash))).toBe(false)
+  })
+})
+
 describe('an accelerated backend under concurrent operations', () => {
   /** A platform whose encryptions complete when the test says so. */
   function slow() {
