@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import type { AeadName } from '../../../src/core/crypto/backend.ts'
-import { ALL_BY_PLATFORM, BACKENDS } from '../../fixtures/backends.ts'
+import { ALL_BY_WEB_CRYPTO, BACKENDS } from '../../fixtures/backends.ts'
 import { hex, unhex } from '../../vectors/load.ts'
 import { itMatchesWycheproof, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { driven } from './steps.ts'
@@ -26,7 +26,7 @@ const FILES = [
   ['xchacha20_poly1305_test.json', 'xchacha20-poly1305', 192],
 ] as const satisfies readonly (readonly [string, AeadName, number])[]
 
-describe.each([...BACKENDS, ALL_BY_PLATFORM])('AEAD ciphers of the backend $name', (crypto) => {
+describe.each([...BACKENDS, ALL_BY_WEB_CRYPTO])('AEAD ciphers of the backend $name', (crypto) => {
   for (const [file, algorithm, nonceBits] of FILES) {
     itMatchesWycheproof<AeadGroup, AeadTest>(file, {
       outside(_, group) {

@@ -1,12 +1,13 @@
 /** Wycheproof's ECDSA vectors, for the quick and the slow tier. */
 
 import { describe } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { KernelError } from '../../../src/core/base/errors.ts'
-import type { CurveName, HashName } from '../../../src/core/crypto/backend.ts'
+import type { CryptoBackend, CurveName, HashName } from '../../../src/core/crypto/backend.ts'
 import { decodeEcdsaSignature } from '../../../src/core/crypto/ecdsa-der.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
-import { BACKENDS } from '../../fixtures/backends.ts'
+import { ALL_BY_WEB_CRYPTO } from '../../fixtures/backends.ts'
 import { unhex } from '../../vectors/load.ts'
 import { itMatchesWycheproof, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { WYCHEPROOF_HASHES } from './hashes.ts'
@@ -23,6 +24,7 @@ interface Group {
 }
 
 const NOBLE = nobleCrypto({ accelerate: false })
+const NODE = nodeCrypto()
 
 const SIZE: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
 
@@ -32,21 +34,34 @@ const FILES = [
   ['P-521', ['secp521r1_sha512', 'secp521r1_sha512_p1363']],
 ] as const
 
-/** The distinct verification paths: digests by noble, messages by the other backends. */
-const WAYS = [
-  ...BACKENDS.filter(({ name }) => name !== 'noble').map((backend) => ({
-    name: `${backend.name}, messages`,
-    verify:
-      (curve: CurveName): Verify =>
-      (hash, point, signature, message) =>
-        driven(backend.ecdsaVerify(curve, point).verifyMessageSteps(signature, message, hash)),
-  })),
+interface Way {
+  readonly name: string
+  /** Whether OpenSSL verifies, so that all vectors take little time. */
+  readonly isFast: boolean
+  readonly verify: (curve: CurveName) => Verify
+}
+
+const inSteps =
+  (backend: CryptoBackend): Way['verify'] =>
+  (curve) =>
+  (hash, point, signature, message) =>
+    driven(backend.ecdsaVerify(curve, point).verifyMessageSteps(signature, message, hash))
+
+/** The distinct verification paths: digests by noble, messages by the platform. */
+const WAYS: readonly Way[] = [
+  { name: 'the default backend, messages in steps', isFast: true, verify: inSteps(nobleCrypto()) },
+  {
+    name: 'node:crypto, messages in one call',
+    isFast: true,
+    verify: (curve) => (hash, point, signature, message) =>
+      NODE.ecdsaVerify(curve, point).verifyMessage(signature, message, hash),
+  },
+  { name: 'WebCrypto, messages in steps', isFast: false, verify: inSteps(ALL_BY_WEB_CRYPTO) },
   {
     name: 'noble, digests',
-    verify:
-      (curve: CurveName): Verify =>
-      (hash, point, signature, message) =>
-        NOBLE.ecdsaVerify(curve, point).verifyDigest(signature, NOBLE.hash(hash).digest(message)),
+    isFast: false,
+    verify: (curve) => (hash, point, signature, message) =>
+      NOBLE.ecdsaVerify(curve, point).verifyDigest(signature, NOBLE.hash(hash).digest(message)),
   },
 ]
 
@@ -54,10 +69,10 @@ const WAYS = [
  * @param turnOf Selects the vectors of a verification path that another tier runs: `all`, undefined for no vector, or those for which the
  * returned function gives a reason.
  */
-export function testEcdsa(turnOf: (way: string, curve: CurveName) => Turn | 'all' | undefined): void {
+export function testEcdsa(turnOf: (isFast: boolean, curve: CurveName) => Turn | 'all' | undefined): void {
   describe.each(FILES)('ECDSA on %s', (curve, files) => {
-    describe.each(WAYS.filter(({ name }) => turnOf(name, curve) !== 'all'))('by $name', ({ name, verify }) => {
-      const turn = turnOf(name, curve)
+    describe.each(WAYS.filter(({ isFast }) => turnOf(isFast, curve) !== 'all'))('by $name', ({ isFast, verify }) => {
+      const turn = turnOf(isFast, curve)
       for (const file of files) testFile(`ecdsa_${file}_test.json`, curve, verify(curve), turn === 'all' ? undefined : turn)
     })
   })

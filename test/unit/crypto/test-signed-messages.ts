@@ -3,9 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../../../src/core/crypto/backend.ts'
 import { NOBLE_HASHES } from '../../../src/core/crypto/noble/hash.ts'
-import { BACKENDS, PAIRS } from '../../fixtures/backends.ts'
+import { ALL_BY_WEB_CRYPTO, BACKENDS, PAIRS } from '../../fixtures/backends.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { driven, noise } from './steps.ts'
+
+const NOBLE = BACKENDS[1]!
+const EVERY_BACKEND = [...BACKENDS, ALL_BY_WEB_CRYPTO]
+const SIGNERS_AND_VERIFIERS = [...PAIRS, { from: ALL_BY_WEB_CRYPTO, to: NOBLE }, { from: NOBLE, to: ALL_BY_WEB_CRYPTO }]
 
 /** The quick tier tests one hash that every platform has and one that a platform may lack. */
 const HASHES: readonly HashName[] = (
@@ -34,30 +38,33 @@ export function testSignedMessages(curve: CurveName): void {
     const scalar = scalarOf(curve)
     const { publicKey } = BACKENDS[0]!.ecdsaSign(curve, scalar)
 
-    it.each(PAIRS)('of $from.name are verified by $to.name for any hash, in one call and in steps', async ({ from, to }) => {
-      const key = from.ecdsaSign(curve, scalar)
-      const verifier = to.ecdsaVerify(curve, publicKey)
-      expect(key.publicKey).toEqual(publicKey)
-      for (const hash of HASHES) {
-        const message = noise(70, hash.length)
-        for (const signed of waysToSign(key, message, hash, systemEntropy())) {
-          const signature = await signed()
-          expect(signature).toHaveLength(publicKey.length - 1)
-          expect(await verdicts(verifier, signature, message, hash)).toEqual(ALL_GOOD)
-          expect(await verdicts(verifier, signature, message.subarray(1), hash)).toEqual(ALL_BAD)
-          expect(
-            await verdicts(
-              verifier,
-              signature.map((byte, i) => (i === 40 ? byte ^ 1 : byte)),
-              message,
-              hash,
-            ),
-          ).toEqual(ALL_BAD)
+    it.each(SIGNERS_AND_VERIFIERS)(
+      'of $from.name are verified by $to.name for any hash, in one call and in steps',
+      async ({ from, to }) => {
+        const key = from.ecdsaSign(curve, scalar)
+        const verifier = to.ecdsaVerify(curve, publicKey)
+        expect(key.publicKey).toEqual(publicKey)
+        for (const hash of HASHES) {
+          const message = noise(70, hash.length)
+          for (const signed of waysToSign(key, message, hash, systemEntropy())) {
+            const signature = await signed()
+            expect(signature).toHaveLength(publicKey.length - 1)
+            expect(await verdicts(verifier, signature, message, hash)).toEqual(ALL_GOOD)
+            expect(await verdicts(verifier, signature, message.subarray(1), hash)).toEqual(ALL_BAD)
+            expect(
+              await verdicts(
+                verifier,
+                signature.map((byte, i) => (i === 40 ? byte ^ 1 : byte)),
+                message,
+                hash,
+              ),
+            ).toEqual(ALL_BAD)
+          }
         }
-      }
-    })
+      },
+    )
 
-    it.each(BACKENDS)('of $name take all randomness from the entropy of the application', async (backend) => {
+    it.each(EVERY_BACKEND)('of $name take all randomness from the entropy of the application', async (backend) => {
       const key = backend.ecdsaSign(curve, scalar)
       const message = noise(64)
       const expected = BACKENDS[0]!.ecdsaSign(curve, scalar).signDigest(NOBLE_HASHES['sha2-256'](message), noise(32, 5))
@@ -65,7 +72,7 @@ export function testSignedMessages(curve: CurveName): void {
       for (const signed of waysToSign(key, message, 'sha2-256', own(6))) expect(await signed()).not.toEqual(expected)
     })
 
-    it.each(BACKENDS)('of $name differ each time with the system entropy', async (backend) => {
+    it.each(EVERY_BACKEND)('of $name differ each time with the system entropy', async (backend) => {
       const key = backend.ecdsaSign(curve, scalar)
       const made = new Set<string>()
       for (let i = 0; i < 4; i++)
@@ -73,7 +80,7 @@ export function testSignedMessages(curve: CurveName): void {
       expect(made.size).toBe(8)
     })
 
-    it.each(PAIRS)('of $from.name are verified by $to.name for empty and long messages', async ({ from, to }) => {
+    it.each(SIGNERS_AND_VERIFIERS)('of $from.name are verified by $to.name for empty and long messages', async ({ from, to }) => {
       const key = from.ecdsaSign(curve, scalar)
       const verifier = to.ecdsaVerify(curve, publicKey)
       for (const length of [0, 2_200_000]) {
@@ -84,14 +91,14 @@ export function testSignedMessages(curve: CurveName): void {
       }
     })
 
-    it.each(BACKENDS)('are rejected by $name if they are malformed', async (backend) => {
+    it.each(EVERY_BACKEND)('are rejected by $name if they are malformed', async (backend) => {
       const verifier = backend.ecdsaVerify(curve, publicKey)
       const good = backend.ecdsaSign(curve, scalar).signMessage(noise(9), 'sha2-256', systemEntropy())
       const bad = [good.subarray(1), new Uint8Array([...good, 0]), new Uint8Array(0), good.map(() => 0), good.map(() => 0xff)]
       for (const signature of bad) expect(await verdicts(verifier, signature, noise(9), 'sha2-256')).toEqual(ALL_BAD)
     })
 
-    it.each(BACKENDS)('of $name fail after the key is wiped, before, during and after its first use', async (backend) => {
+    it.each(EVERY_BACKEND)('of $name fail after the key is wiped, before, during and after its first use', async (backend) => {
       for (const uses of [0, 1]) {
         const key = backend.ecdsaSign(curve, scalar)
         for (let i = 0; i < uses; i++) for (const signed of waysToSign(key, noise(9), 'sha2-256', systemEntropy())) await signed()
