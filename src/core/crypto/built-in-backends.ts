@@ -4,7 +4,7 @@
  */
 import type { CryptoBackend } from './backend.ts'
 
-/** `noble`: only the noble libraries. `accelerated`: noble with WebCrypto. `node`: node:crypto. */
+/** `noble`: only the noble libraries. `accelerated`: noble with the platform's cryptography. `node`: node:crypto. */
 export type BuiltInBackend = 'noble' | 'accelerated' | 'node'
 
 const BUILT_IN = /* @__PURE__ */ new WeakMap<CryptoBackend, BuiltInBackend>()

@@ -20,8 +20,8 @@ const AEADS: Readonly<Record<AeadName, (key: Uint8Array) => AeadKey>> = {
 
 export interface NobleOptions {
   /**
-   * Whether to use the platform's WebCrypto, if there is one, for long AES-GCM messages and for signatures on NIST curves. WebCrypto is
-   * faster there, runs in constant time and off the event loop. If it refuses or fails a call, noble does the work. `false` uses only
+   * Whether to use the platform's WebCrypto and `node:crypto`, if there are any, for AES-GCM and for signatures of messages on NIST curves.
+   * They run in constant time, and are used when they are faster. If they refuse or fail a call, noble does the work. `false` uses only
    * noble. Default: true.
    */
   readonly accelerate?: boolean
