@@ -4,7 +4,7 @@ import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
 import { linkedMethod } from '../auth-methods/find-method.ts'
-import { listRecords } from '../list-records.ts'
+import { objectOperations } from '../object-operations.ts'
 import {
   AUTH_METHOD,
   type AuthMethodLink,
@@ -15,16 +15,12 @@ import {
   RULE_OF_METHOD,
 } from '../records.ts'
 import { type AclObjectIdentity, newObjectIdentity, requestedNamespace, stampIndexes } from '../stamp.ts'
-import { checkNoId, isUuid, NEW_ID, SAME_ID } from '../uuid.ts'
+import { isUuid, NEW_ID, SAME_ID } from '../uuid.ts'
 import { type BindingRuleContent, readRuleContent } from './content.ts'
 import { EVALUATION, evaluateRules } from './evaluate.ts'
 import { RULE_BODY, RULE_ECHOED_MEMBERS, RULE_SHOWN, RULES_SHOWN, shownRule } from './fields.ts'
 
 const THING = 'BindingRule'
-
-const ABSENT = 'Requested binding rule does not exist: ACL not found'
-
-const ID = f.text('The UUID of the binding rule.')
 
 /** Undefined if the rule does not exist, or if its auth method was deleted. */
 function findRule(tx: ConfigTx, namespace: string, id: string): BindingRuleRecord | undefined {
@@ -48,107 +44,56 @@ function putRule(tx: ConfigTx, lasting: AclObjectIdentity, content: BindingRuleC
 const methodEntryId = ({ AuthMethod, ID }: BindingRuleRecord): string => `${AuthMethod.uuid}/${ID}`
 
 export const bindingRuleOperations = {
-  create: configOperation({
-    kind: 'write',
-    verb: 'PUT',
-    path: '/acl/binding-rule',
-    summary: 'Creates a binding rule.',
+  ...objectOperations({
     thing: THING,
-    permission: 'acl:write',
-    fields: {},
-    body: { ...RULE_BODY, ID: NEW_ID },
+    noun: 'binding rule',
+    path: '/acl/binding-rule',
+    listPath: '/acl/binding-rules',
+    table: 'binding-rules',
+    records: BINDING_RULE,
+    key: { ID: f.text('The UUID of the binding rule.') },
+    createBody: { ...RULE_BODY, ID: NEW_ID },
+    updateBody: { ...RULE_BODY, ID: SAME_ID },
     repeats: RULE_ECHOED_MEMBERS,
-    answers: RULE_SHOWN,
-    check: (input) => checkNoId(input, THING),
-    run(tx, input) {
-      const namespace = requestedNamespace(tx, input)
+    listParameters: { authmethod: f.text('The name of an auth method, regardless of case: lists only its rules.').optional() },
+    shown: RULE_SHOWN,
+    listed: RULES_SHOWN,
+    summaries: {
+      create: 'Creates a binding rule.',
+      read: 'Reads a binding rule.',
+      update:
+        'Updates a binding rule. Members that the request omits keep their values. An empty Selector or Description replaces the stored one.',
+      delete: 'Deletes a binding rule. Tokens created by earlier logins keep what the rule granted.',
+      list: 'Lists binding rules.',
+    },
+    find: findRule,
+    create(tx, namespace, input) {
       const content = readRuleContent(tx, namespace, input)
       const rule = putRule(tx, newObjectIdentity(tx, namespace, input), content)
       tx.put(RULE_OF_METHOD, methodEntryId(rule), byId(namespace, rule.ID))
-      return shownRule(rule)
+      return rule
     },
-  }),
-
-  read: configOperation({
-    kind: 'read',
-    verb: 'GET',
-    path: '/acl/binding-rule/:ID',
-    summary: 'Reads a binding rule.',
-    thing: THING,
-    permission: 'acl:read',
-    table: 'binding-rules',
-    notFoundMessage: ABSENT,
-    fields: { ID },
-    answers: RULE_SHOWN,
-    run(tx, input) {
-      const rule = findRule(tx, requestedNamespace(tx, input), input.ID)
-      return rule && shownRule(rule)
-    },
-  }),
-
-  update: configOperation({
-    kind: 'write',
-    verb: 'PUT',
-    path: '/acl/binding-rule/:ID',
-    summary:
-      'Updates a binding rule. Members that the request omits keep their values. An empty Selector or Description replaces the stored one.',
-    thing: THING,
-    permission: 'acl:write',
-    fields: { ID },
-    body: { ...RULE_BODY, ID: SAME_ID },
-    repeats: RULE_ECHOED_MEMBERS,
-    answers: RULE_SHOWN,
-    run(tx, input) {
-      const namespace = requestedNamespace(tx, input)
+    update(tx, namespace, input) {
       if (!isUuid(input.ID)) throw invalid('Binding Rule ID invalid UUID')
       const known = findRule(tx, namespace, input.ID)
       if (!known) throw notFound(`Invalid Binding Rule: cannot find binding rule ${input.ID}`, 400)
-      return shownRule(putRule(tx, known, readRuleContent(tx, namespace, input, known)))
+      return putRule(tx, known, readRuleContent(tx, namespace, input, known))
     },
-  }),
-
-  delete: configOperation({
-    kind: 'write',
-    verb: 'DELETE',
-    path: '/acl/binding-rule/:ID',
-    summary: 'Deletes a binding rule. Tokens created by earlier logins keep what the rule granted.',
-    thing: THING,
-    permission: 'acl:write',
-    fields: { ID },
-    answers: f.bool('Whether the binding rule existed.'),
-    run(tx, input) {
-      const namespace = requestedNamespace(tx, input)
-      const known = findRule(tx, namespace, input.ID)
+    delete(tx, namespace, id) {
+      const known = findRule(tx, namespace, id)
       if (!known) return false
       touchMethod(tx, namespace, known.AuthMethod, nextIndex(tx, 'binding-rules'))
       tx.delete(BINDING_RULE, byId(namespace, known.ID))
       tx.delete(RULE_OF_METHOD, methodEntryId(known))
       return true
     },
-  }),
-
-  list: configOperation({
-    kind: 'read',
-    verb: 'GET',
-    path: '/acl/binding-rules',
-    summary: 'Lists binding rules.',
-    thing: THING,
-    permission: 'acl:read',
-    table: 'binding-rules',
-    lists: true,
-    fields: { authmethod: f.text('The name of an auth method, regardless of case: lists only its rules.').optional() },
-    answers: RULES_SHOWN,
-    run(tx, input) {
-      const namespace = requestedNamespace(tx, input, true)
-      const name = input.authmethod?.toLowerCase()
-      return listRecords(tx, {
-        kind: BINDING_RULE,
-        namespace,
-        filter: ({ AuthMethod, Namespace }) =>
-          (!name || AuthMethod.Name.toLowerCase() === name) && linkedMethod(tx, Namespace, AuthMethod) !== undefined,
-        sortKey: ({ ID }) => ID,
-        show: shownRule,
-      })
+    show: shownRule,
+    showListed: shownRule,
+    sortKey: ({ ID }) => ID,
+    filter(tx, { authmethod }) {
+      const name = authmethod?.toLowerCase()
+      return ({ AuthMethod, Namespace }) =>
+        (!name || AuthMethod.Name.toLowerCase() === name) && linkedMethod(tx, Namespace, AuthMethod) !== undefined
     },
   }),
 

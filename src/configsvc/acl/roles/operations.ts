@@ -1,24 +1,18 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
-import { type ConfigInput, configOperation } from '../../operation.ts'
+import type { ConfigInput } from '../../operation.ts'
 import { isRoleName } from '../../rules/index.ts'
 import { readGrants } from '../grants/grants.ts'
 import { aclContentHashIn, grantTexts } from '../hash.ts'
-import { listRecords } from '../list-records.ts'
-import { claimName, deleteNamed, idOfName, type NamedKind, requireById } from '../named.ts'
+import { claimName, deleteNamed, type NamedKind, requireById } from '../named.ts'
+import { namedObjectOperations } from '../object-operations.ts'
 import { ACL_ROLE, ACL_ROLE_NAME, type AclRoleRecord, byId } from '../records.ts'
-import { type AclObjectIdentity, newObjectIdentity, requestedNamespace, stampIndexes } from '../stamp.ts'
-import { checkNoId, NEW_ID, SAME_ID } from '../uuid.ts'
+import { type AclObjectIdentity, newObjectIdentity, stampIndexes } from '../stamp.ts'
+import { NEW_ID, SAME_ID } from '../uuid.ts'
 import { ROLE_BODY, ROLE_ECHOED_MEMBERS, ROLE_SHOWN, ROLES_SHOWN, shownAclRole } from './fields.ts'
 
-const THING = 'Role'
-
-const ROLES: NamedKind<AclRoleRecord> = { thing: THING, table: 'roles', records: ACL_ROLE, names: ACL_ROLE_NAME }
-
-const ABSENT = 'Requested role does not exist: ACL not found'
-
-const ID = f.text('The UUID of the role.')
+const ROLES: NamedKind<AclRoleRecord> = { thing: 'Role', table: 'roles', records: ACL_ROLE, names: ACL_ROLE_NAME }
 
 type Content = ConfigInput<Record<never, never>, typeof ROLE_BODY>
 
@@ -40,116 +34,41 @@ function putRole(tx: ConfigTx, lasting: AclObjectIdentity, content: Content, for
   return role
 }
 
-function readRole(tx: ConfigTx, namespace: string, id: string | undefined) {
-  const role = id === undefined ? undefined : tx.get(ACL_ROLE, byId(namespace, id))
-  return role && shownAclRole(tx, role)
-}
-
-export const aclRoleOperations = {
-  create: configOperation({
-    kind: 'write',
-    verb: 'PUT',
-    path: '/acl/role',
-    summary: 'Creates a role.',
-    thing: THING,
-    permission: 'acl:write',
-    fields: {},
-    body: { ...ROLE_BODY, ID: NEW_ID },
-    repeats: ROLE_ECHOED_MEMBERS,
-    answers: ROLE_SHOWN,
-    check: (input) => checkNoId(input, THING),
-    run(tx, input) {
-      const namespace = requestedNamespace(tx, input)
-      checkRoleName(input)
-      return shownAclRole(tx, putRole(tx, newObjectIdentity(tx, namespace, input), input))
-    },
-  }),
-
-  read: configOperation({
-    kind: 'read',
-    verb: 'GET',
-    path: '/acl/role/:ID',
-    summary: 'Reads a role. Its links contain the current names of the policies.',
-    thing: THING,
-    permission: 'acl:read',
-    table: 'roles',
-    notFoundMessage: ABSENT,
-    fields: { ID },
-    answers: ROLE_SHOWN,
-    run: (tx, input) => readRole(tx, requestedNamespace(tx, input), input.ID),
-  }),
-
-  readByName: configOperation({
-    kind: 'read',
-    verb: 'GET',
-    path: '/acl/role/name/:Name',
-    summary: 'Reads a role by its name, regardless of case.',
-    thing: THING,
-    permission: 'acl:read',
-    table: 'roles',
-    notFoundMessage: ABSENT,
-    fields: { Name: f.text('The name of the role.') },
-    answers: ROLE_SHOWN,
-    run(tx, input) {
-      const namespace = requestedNamespace(tx, input)
-      return readRole(tx, namespace, idOfName(tx, ACL_ROLE_NAME, namespace, input.Name))
-    },
-  }),
-
-  update: configOperation({
-    kind: 'write',
-    verb: 'PUT',
-    path: '/acl/role/:ID',
-    summary: 'Replaces a role. Members that the request omits are cleared.',
-    thing: THING,
-    permission: 'acl:write',
-    fields: { ID },
-    body: { ...ROLE_BODY, ID: SAME_ID },
-    repeats: ROLE_ECHOED_MEMBERS,
-    answers: ROLE_SHOWN,
-    run(tx, input) {
-      const namespace = requestedNamespace(tx, input)
-      checkRoleName(input)
-      const known = requireById(tx, ROLES, namespace, input.ID)
-      return shownAclRole(tx, putRole(tx, known, input, known.Name))
-    },
-  }),
-
-  delete: configOperation({
-    kind: 'write',
-    verb: 'DELETE',
-    path: '/acl/role/:ID',
-    summary: 'Deletes a role. Links to it remain and grant nothing.',
-    thing: THING,
-    permission: 'acl:write',
-    fields: { ID },
-    answers: f.bool('Whether the role existed.'),
-    run(tx, input) {
-      const namespace = requestedNamespace(tx, input)
-      return deleteNamed(tx, ROLES, namespace, input.ID)
-    },
-  }),
-
-  list: configOperation({
-    kind: 'read',
-    verb: 'GET',
-    path: '/acl/roles',
-    summary: 'Lists roles.',
-    thing: THING,
-    permission: 'acl:read',
-    table: 'roles',
-    lists: true,
-    fields: {
-      policy: f.text('The ID of a policy: lists only roles that link to it, even if the policy was deleted.').optional(),
-    },
-    answers: ROLES_SHOWN,
-    run: (tx, input) =>
-      listRecords(tx, {
-        kind: ACL_ROLE,
-        namespace: requestedNamespace(tx, input, true),
-        filter: input.policy ? ({ Policies }) => Policies.some((link) => link.ID === input.policy) : undefined,
-        sortKey: ({ Name }) => Name.toLowerCase(),
-        show: (role) => shownAclRole(tx, role),
-      }),
-  }),
-}
+export const aclRoleOperations = namedObjectOperations({
+  ...ROLES,
+  noun: 'role',
+  path: '/acl/role',
+  listPath: '/acl/roles',
+  namePath: '/acl/role/name/:Name',
+  key: { ID: f.text('The UUID of the role.') },
+  createBody: { ...ROLE_BODY, ID: NEW_ID },
+  updateBody: { ...ROLE_BODY, ID: SAME_ID },
+  repeats: ROLE_ECHOED_MEMBERS,
+  listParameters: {
+    policy: f.text('The ID of a policy: lists only roles that link to it, even if the policy was deleted.').optional(),
+  },
+  shown: ROLE_SHOWN,
+  listed: ROLES_SHOWN,
+  summaries: {
+    create: 'Creates a role.',
+    read: 'Reads a role. Its links contain the current names of the policies.',
+    update: 'Replaces a role. Members that the request omits are cleared.',
+    delete: 'Deletes a role. Links to it remain and grant nothing.',
+    list: 'Lists roles.',
+  },
+  find: (tx, namespace, id) => tx.get(ACL_ROLE, byId(namespace, id)),
+  create(tx, namespace, input) {
+    checkRoleName(input)
+    return putRole(tx, newObjectIdentity(tx, namespace, input), input)
+  },
+  update(tx, namespace, input) {
+    checkRoleName(input)
+    const known = requireById(tx, ROLES, namespace, input.ID)
+    return putRole(tx, known, input, known.Name)
+  },
+  delete: (tx, namespace, id) => deleteNamed(tx, ROLES, namespace, id),
+  show: (role, tx) => shownAclRole(tx, role),
+  showListed: (role, tx) => shownAclRole(tx, role),
+  sortKey: ({ Name }) => Name.toLowerCase(),
+  filter: (_, { policy }) => (policy ? ({ Policies }) => Policies.some((link) => link.ID === policy) : undefined),
+})
