@@ -1,7 +1,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
-import { BUILT_IN_POLICIES, type BuiltInPolicy } from '../../rules/index.ts'
+import { BUILT_IN_POLICIES, type BuiltInPolicy, isPolicyName, readRules } from '../../rules/index.ts'
 import { aclContentHashIn } from '../hash.ts'
 import { claimName, deleteNamed, type NamedKind, requireById } from '../named.ts'
 import { namedObjectOperations } from '../object-operations.ts'
@@ -9,11 +9,31 @@ import { ACL_POLICY, ACL_POLICY_NAME, type AclPolicyRecord, byId } from '../reco
 import { type AclObjectIdentity, newObjectIdentity, stampIndexes } from '../stamp.ts'
 import { NEW_ID, SAME_ID } from '../uuid.ts'
 import { listedPolicy, POLICY_BODY, POLICY_ECHOED_MEMBERS, POLICY_LISTED, POLICY_SHOWN, shownPolicy } from './fields.ts'
-import { type PolicyContent, validatePolicy } from './validate-policy.ts'
 
 const POLICIES: NamedKind<AclPolicyRecord> = { thing: 'Policy', table: 'policies', records: ACL_POLICY, names: ACL_POLICY_NAME }
 
 const builtIn = (id: string): BuiltInPolicy | undefined => BUILT_IN_POLICIES.find((policy) => policy.ID === id)
+
+interface PolicyContent {
+  readonly Name: string
+  readonly Description: string
+  readonly Rules: string
+  readonly Datacenters: readonly string[]
+}
+
+const DATACENTER = /^[A-Za-z0-9_-]{1,128}$/
+
+/** @param named Whether the policy keeps the name of a built-in policy. Such a name is not validated. @throws KernelError 400 */
+function validatePolicy(tx: ConfigTx, { Name, Rules, Datacenters }: PolicyContent, named = false): void {
+  if (Name === '') throw invalid('Invalid Policy: no Name is set')
+  if (!named && !isPolicyName(Name))
+    throw invalid(
+      'Invalid Policy: invalid Name: must be 1 to 128 letters, digits, "-" and "_", with at most one "/", which is not the first character',
+    )
+  for (const name of Datacenters)
+    if (!DATACENTER.test(name)) throw invalid('Invalid Policy: Datacenters: names must consist of letters, digits, "-" and "_"')
+  tx.steps('rules', () => readRules(Rules))
+}
 
 function putPolicy(
   tx: ConfigTx,

@@ -3,7 +3,6 @@ import { invalid } from '../../../core/base/errors.ts'
 import { checkAtMostOne, checkExactlyOne } from '../common/alternatives.ts'
 import { duplicateItem } from '../common/distinct.ts'
 import { checkHasName, checkPaths, methods, PATHS } from '../common/http-match.ts'
-import { JWT_REQUIREMENTS } from '../common/jwt-requirements.ts'
 import { foldEntryName } from '../graph/graph-entries.ts'
 import { defineKind, type EntryReference, type EntryType, type NormalizedEntryOf } from '../kind.ts'
 import { bool, int, list, map, type RecordOf, record, text, word } from '../members/index.ts'
@@ -15,6 +14,14 @@ const ACTIONS = ['allow', 'deny'] as const
 const MAX_DESCRIPTION_BYTES = 512
 
 const MATCHERS = ['Present', 'Exact', 'Prefix', 'Suffix', 'Contains', 'Regex']
+
+const provider = record(
+  { Name: nameOfOther(), VerifyClaims: list(record({ Path: list(text()), Value: text() })) },
+  { rule: checkHasName },
+)
+
+/** The JSON Web Tokens that a request must contain, and the claims that they must have. */
+const JWT_REQUIREMENTS = record({ Providers: list(provider) })
 
 const header = record(
   {
