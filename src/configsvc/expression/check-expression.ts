@@ -6,7 +6,7 @@ import { invalid } from '../../core/base/errors.ts'
 import { MAX_PATTERN_WEIGHT, Pattern, patternWeight } from './pattern.ts'
 import { textPosition } from './position.ts'
 import { coerce, type Scalar } from './scalar.ts'
-import { isScalar, type ScalarShape, type Shape, shapeBelow, text } from './shape.ts'
+import { isScalar, type ScalarShape, type Shape, shapeBelow, textShape } from './shape.ts'
 import type { Comparison, ExpressionTerm, FilterExpression, Operator } from './syntax.ts'
 
 export interface CheckedComparison {
@@ -109,7 +109,7 @@ export function checkExpression(expression: FilterExpression, shape: Shape): Che
 /** The shape of the values with which a value of this shape is compared. For a shape of the kind `record`, the result is not used. */
 function comparedShape(shape: Shape): ScalarShape {
   if (isScalar(shape)) return shape
-  return shape.kind === 'list' && isScalar(shape.of) ? shape.of : text
+  return shape.kind === 'list' && isScalar(shape.of) ? shape.of : textShape
 }
 
 const cut = (value: string): string => JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}...` : value)

@@ -6,16 +6,16 @@ export { explainMatch, type MatchExplanation } from './explain.ts'
 export { parseExpression } from './parse-expression.ts'
 export { printExpression } from './print-expression.ts'
 export {
-  bool,
-  float,
-  int,
+  boolShape,
+  floatShape,
+  intShape,
   listShape,
   mapShape,
-  otherMap,
+  otherMapShape,
   type RecordDataShape,
-  record,
+  recordShape,
   type Shape,
-  text,
-  uint,
+  textShape,
+  uintShape,
 } from './shape.ts'
 export { type FilterExpression, MAX_EXPRESSION_CHARACTERS } from './syntax.ts'

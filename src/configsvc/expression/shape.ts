@@ -51,23 +51,23 @@ export type ScalarShape = TextShape | BoolShape | IntShape | FloatShape
 
 export type Shape = ScalarShape | ListShape | MapShape | OtherMapShape | RecordDataShape
 
-export const text: TextShape = /* @__PURE__ */ Object.freeze({ kind: 'string' })
+export const textShape: TextShape = /* @__PURE__ */ Object.freeze({ kind: 'string' })
 
-export const bool: BoolShape = /* @__PURE__ */ Object.freeze({ kind: 'bool' })
+export const boolShape: BoolShape = /* @__PURE__ */ Object.freeze({ kind: 'bool' })
 
-export const otherMap: OtherMapShape = /* @__PURE__ */ Object.freeze({ kind: 'other map' })
+export const otherMapShape: OtherMapShape = /* @__PURE__ */ Object.freeze({ kind: 'other map' })
 
-export const int = (bits: IntShape['bits'] = 64): IntShape => Object.freeze({ kind: 'int', bits, signed: true })
+export const intShape = (bits: IntShape['bits'] = 64): IntShape => Object.freeze({ kind: 'int', bits, signed: true })
 
-export const uint = (bits: IntShape['bits'] = 64): IntShape => Object.freeze({ kind: 'int', bits, signed: false })
+export const uintShape = (bits: IntShape['bits'] = 64): IntShape => Object.freeze({ kind: 'int', bits, signed: false })
 
-export const float = (bits: FloatShape['bits'] = 64): FloatShape => Object.freeze({ kind: 'float', bits })
+export const floatShape = (bits: FloatShape['bits'] = 64): FloatShape => Object.freeze({ kind: 'float', bits })
 
 export const listShape = (of: Shape): ListShape => Object.freeze({ kind: 'list', of })
 
 export const mapShape = (of: Shape): MapShape => Object.freeze({ kind: 'map', of })
 
-export const record = (members: Readonly<Record<string, Shape>>): RecordDataShape =>
+export const recordShape = (members: Readonly<Record<string, Shape>>): RecordDataShape =>
   Object.freeze({ kind: 'record', members: Object.freeze({ ...members }) })
 
 export const isScalar = (shape: Shape): shape is ScalarShape =>

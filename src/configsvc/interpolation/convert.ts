@@ -1,6 +1,6 @@
 /** Converts a value to the type that an operator, a condition or the surrounding text requires. The formats are those of Go's `strconv`. */
 import { coerce } from '../expression/scalar.ts'
-import { bool, float, int } from '../expression/shape.ts'
+import { boolShape, floatShape, intShape } from '../expression/shape.ts'
 import type { TemplateValue } from './nodes.ts'
 
 export type ValueType = 'TypeString' | 'TypeInt' | 'TypeFloat' | 'TypeBool'
@@ -11,7 +11,7 @@ export const valueTypeOf = (value: TemplateValue): ValueType => {
   return typeof value === 'number' ? 'TypeFloat' : 'TypeBool'
 }
 
-const SHAPES = { TypeInt: int(64), TypeFloat: float(64), TypeBool: bool } as const
+const SHAPES = { TypeInt: intShape(64), TypeFloat: floatShape(64), TypeBool: boolShape } as const
 
 /**
  * Returns the converted value, or `refused`: the reason why this value cannot be converted. Undefined if no value of its type can be

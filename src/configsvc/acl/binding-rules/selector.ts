@@ -9,14 +9,14 @@ import {
   mapShape,
   matches,
   parseExpression,
-  record,
+  recordShape,
   type Shape,
-  text,
+  textShape,
 } from '../../expression/index.ts'
 import type { LoginIdentity, Selectable } from '../../methods/identity.ts'
 
 /** A selector may name any mapped claim, even claims that the token of a caller does not contain. */
-const CLAIMS_SHAPE: Shape = /* @__PURE__ */ record({ value: mapShape(text), list: mapShape(listShape(text)) })
+const CLAIMS_SHAPE: Shape = /* @__PURE__ */ recordShape({ value: mapShape(textShape), list: mapShape(listShape(textShape)) })
 
 /** The shape of the fields that the rules of an auth method may name in their Selectors. */
 export const selectorShape = (selectable: Selectable): Shape =>
@@ -28,7 +28,9 @@ function shapeOfPaths(paths: readonly string[]): Shape {
     const [first = '', ...rest] = path.split('.')
     members.set(first, [...(members.get(first) ?? []), ...(rest.length > 0 ? [rest.join('.')] : [])])
   }
-  return record(Object.fromEntries([...members].map(([name, below]) => [name, below.length > 0 ? shapeOfPaths(below) : text])))
+  return recordShape(
+    Object.fromEntries([...members].map(([name, below]) => [name, below.length > 0 ? shapeOfPaths(below) : textShape])),
+  )
 }
 
 /** @throws KernelError 400 */

@@ -3,7 +3,7 @@ import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
 import { hasJsonForm, jsonFormOf, nonJsonRule } from '../../../core/json/non-json.ts'
-import { otherMap } from '../../expression/index.ts'
+import { otherMapShape } from '../../expression/index.ts'
 import type { EntryReading } from './entry-reading.ts'
 import type { EntryMember, MemberRule } from './member.ts'
 import { unwrapSingle } from './record.ts'
@@ -24,7 +24,7 @@ export const free = (rule?: MemberRule<FreeMap>): EntryMember<FreeMap> => ({
   isEmpty: (value) => Object.keys(value).length === 0,
   check: rule,
   // The types of the values are unknown, so filters can only test whether the map is empty.
-  shape: otherMap,
+  shape: otherMapShape,
 })
 
 function* copyMap(raw: unknown, path: string, reading: EntryReading, depth: number): Steps<FreeMap> {

@@ -2,7 +2,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { formatGoDuration, parseGoDuration } from '../../../core/base/go-duration.ts'
 import { coerceBool, coerceInt, coerceText, wrongType } from '../../../core/field/coercion.ts'
-import * as shape from '../../expression/index.ts'
+import { boolShape, floatShape, intShape, textShape, uintShape } from '../../expression/index.ts'
 import type { EntryMember, MemberRule } from './member.ts'
 import { checkUnicode } from './unicode.ts'
 
@@ -31,7 +31,7 @@ export function text({ in: letters, rule }: TextOptions = {}): EntryMember<strin
     },
     isEmpty: (value) => value === '',
     check: rule,
-    shape: shape.text,
+    shape: textShape,
   }
 }
 
@@ -45,7 +45,7 @@ export function checkWord(words: readonly string[], value: string, path: string)
   if (!words.includes(value)) throw invalid(`${path}: must be one of ${words.join(', ')}, not ${quotedValue(value)}`)
 }
 
-export const bool = (): EntryMember<boolean> => ({ read: coerceBool, isEmpty: (value) => !value, shape: shape.bool })
+export const bool = (): EntryMember<boolean> => ({ read: coerceBool, isEmpty: (value) => !value, shape: boolShape })
 
 /** Converts -0 to 0, as storing it in JSON would. */
 export const withoutNegativeZero = (number: number): number => number + 0
@@ -68,12 +68,12 @@ export const int = (range: NumberRange = {}): EntryMember<number> => ({
   read: (raw, path) => withoutNegativeZero(coerceInt(raw, path)),
   isEmpty: (value) => value === 0,
   check: inRange(range),
-  shape: shape.int(),
+  shape: intShape(),
 })
 
 export const uint32 = (range: NumberRange = {}): EntryMember<number> => ({
   ...int({ least: 0, most: 2 ** 32 - 1, ...range }),
-  shape: shape.uint(32),
+  shape: uintShape(32),
 })
 
 const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/
@@ -88,7 +88,7 @@ export const float = (): EntryMember<number> => ({
     throw wrongType(path, 'a number')
   },
   isEmpty: (value) => value === 0,
-  shape: shape.float(32),
+  shape: floatShape(32),
 })
 
 /** A duration, stored in Go's notation. The request contains a string with units, or nanoseconds. */
@@ -96,7 +96,7 @@ export const duration = ({ rule }: { readonly rule?: MemberRule<string> } = {}):
   read: (raw, path) => formatGoDuration(parseGoDuration(raw, path)),
   isEmpty: (value) => value === '0s',
   check: rule,
-  shape: shape.text,
+  shape: textShape,
 })
 
 /** A duration stored in nanoseconds, as Consul's clients expect it. A bigint if it exceeds 2^53. */
@@ -107,7 +107,7 @@ export const nanoseconds = ({ rule }: { readonly rule?: MemberRule<number | bigi
   },
   isEmpty: (value) => value === 0,
   check: rule,
-  shape: shape.int(),
+  shape: intShape(),
 })
 
 export const notNegative: MemberRule<string | number | bigint> = (value, path) => {

@@ -1,6 +1,6 @@
 /** Members that exist only in Consul Enterprise. */
 import { invalid } from '../../../core/base/errors.ts'
-import { record } from '../../expression/index.ts'
+import { recordShape } from '../../expression/index.ts'
 import type { EntryMember } from './member.ts'
 
 /** Accepts an empty value, because clients send all members of a type, and refuses any other value. */
@@ -10,7 +10,7 @@ export const unsupported = (): EntryMember<undefined> => ({
     throw invalid(`${path}: is not supported; it needs Consul Enterprise`)
   },
   isEmpty: () => true,
-  shape: record({}),
+  shape: recordShape({}),
 })
 
 /** The maximum number of nested levels of empty records. */

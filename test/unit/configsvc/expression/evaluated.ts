@@ -2,26 +2,26 @@
 /** Expressions and templates that are evaluated, or refused with status 400. */
 import { expect } from 'vitest'
 import {
-  bool,
+  boolShape,
   checkExpression,
   explainMatch,
-  int,
+  intShape,
   listShape,
   mapShape,
   matches,
   parseExpression,
-  record,
-  text,
+  recordShape,
+  textShape,
 } from '../../../../src/configsvc/expression/index.ts'
 import { checkNameTemplate, interpolateName } from '../../../../src/configsvc/interpolation/index.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 
-export const SHAPE = record({
-  value: mapShape(text),
-  list: mapShape(listShape(text)),
-  items: listShape(record({ a: text, m: mapShape(text) })),
-  on: bool,
-  n: int(32),
+export const SHAPE = recordShape({
+  value: mapShape(textShape),
+  list: mapShape(listShape(textShape)),
+  items: listShape(recordShape({ a: textShape, m: mapShape(textShape) })),
+  on: boolShape,
+  n: intShape(32),
 })
 
 /** Rethrows every error except a refusal with status 400. */

@@ -1,20 +1,20 @@
 /** Validates expressions against shapes and evaluates them for data. */
 import { describe, expect, it } from 'vitest'
 import {
-  bool,
+  boolShape,
   checkExpression,
   explainMatch,
-  float,
-  int,
+  floatShape,
+  intShape,
   listShape,
   mapShape,
   matches,
-  otherMap,
+  otherMapShape,
   parseExpression,
-  record,
+  recordShape,
   type Shape,
-  text,
-  uint,
+  textShape,
+  uintShape,
 } from '../../../../src/configsvc/expression/index.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 
@@ -31,22 +31,22 @@ function refusal(expression: string, shape: Shape): string {
   throw new Error(`was accepted: ${expression}`)
 }
 
-const FLAT = record({ Int: int(), Uint8: uint(8), Float32: float(32), Bool: bool, String: text })
+const FLAT = recordShape({ Int: intShape(), Uint8: uintShape(8), Float32: floatShape(32), Bool: boolShape, String: textShape })
 const FLAT_DATUM = { Int: -1, Uint8: 7, Float32: 1.1, Bool: true, String: 'exported' }
 
-const MAPS = mapShape(mapShape(bool))
+const MAPS = mapShape(mapShape(boolShape))
 const MAPS_DATUM = { foo: { bar: true, baz: false }, abc: null }
 
-const NESTED = record({
-  Nested: record({
-    Map: mapShape(text),
-    MapOfStructs: mapShape(record({ Foo: int() })),
-    SliceOfInts: listShape(int()),
-    SliceOfStructs: listShape(record({ X: int(), Y: int() })),
-    Lists: listShape(listShape(text)),
-    ByNumber: otherMap,
+const NESTED = recordShape({
+  Nested: recordShape({
+    Map: mapShape(textShape),
+    MapOfStructs: mapShape(recordShape({ Foo: intShape() })),
+    SliceOfInts: listShape(intShape()),
+    SliceOfStructs: listShape(recordShape({ X: intShape(), Y: intShape() })),
+    Lists: listShape(listShape(textShape)),
+    ByNumber: otherMapShape,
   }),
-  TopInt: int(),
+  TopInt: intShape(),
 })
 const NESTED_DATUM = {
   Nested: {
@@ -126,13 +126,13 @@ describe('evaluation of expressions', () => {
     ['matches', '""', false],
     ['not matches', '""', true],
   ])('returns true for a missing map key only if the operator is negated: %s %s', (operator, value, expected) => {
-    const checked = check(`value.claim ${operator} ${value}`, record({ value: mapShape(text) }))
+    const checked = check(`value.claim ${operator} ${value}`, recordShape({ value: mapShape(textShape) }))
     for (const datum of [{ value: {} }, { value: null }, {}, { value: { claim: null } }, null])
       expect(matches(checked, datum)).toBe(expected)
   })
 
   it('treats a missing list in a map as empty', () => {
-    const shape = record({ list: mapShape(listShape(text)) })
+    const shape = recordShape({ list: mapShape(listShape(textShape)) })
     const resultOf = (expression: string) => matches(check(expression, shape), { list: {} })
     expect([
       resultOf('list.a is empty'),
@@ -151,11 +151,11 @@ describe('evaluation of expressions', () => {
   it('treats a missing member of a record as its zero value, unless the whole record is missing', () => {
     expect(matches(check('Int == 0 and String == "" and Bool == false and Float32 == 0', FLAT), {})).toBe(true)
     expect(matches(check('Nested.MapOfStructs.one.Foo == 0', NESTED), { Nested: { MapOfStructs: { one: {} } } })).toBe(true)
-    expect(matches(check('at.port == 0', record({ at: record({ port: int() }) })), {})).toBe(false)
+    expect(matches(check('at.port == 0', recordShape({ at: recordShape({ port: intShape() }) })), {})).toBe(false)
   })
 
   it('compares integers beyond 2^53 exactly', () => {
-    const big = record({ n: uint(64) })
+    const big = recordShape({ n: uintShape(64) })
     expect(matches(check('n == 18446744073709551615', big), { n: 18446744073709551615n })).toBe(true)
     expect(matches(check('n == 9007199254740993', big), { n: 9007199254740992 })).toBe(false)
     expect(matches(check('n == 1', big), { n: 1.5 })).toBe(false)
@@ -238,7 +238,7 @@ describe('checking an expression refuses', () => {
 describe('a value in a comparison', () => {
   const evaluate = (shape: Shape, value: string, datum: unknown): boolean | string => {
     try {
-      return matches(check(`n == ${JSON.stringify(value)}`, record({ n: shape })), { n: datum })
+      return matches(check(`n == ${JSON.stringify(value)}`, recordShape({ n: shape })), { n: datum })
     } catch (error) {
       return (error as Error).message.split(': ').at(-1) as string
     }
@@ -255,7 +255,7 @@ describe('a value in a comparison', () => {
     ['0_7', 7],
     ['-9223372036854775808', -(2n ** 63n)],
   ])('is an integer: %s', (written, value) => {
-    expect(evaluate(int(), written, value)).toBe(true)
+    expect(evaluate(intShape(), written, value)).toBe(true)
   })
 
   it.each([
@@ -270,7 +270,7 @@ describe('a value in a comparison', () => {
     ['1e3', 'invalid syntax'],
     [' 1', 'invalid syntax'],
   ])('is not an integer: %j', (written, message) => {
-    expect(evaluate(int(), written, 0)).toBe(message)
+    expect(evaluate(intShape(), written, 0)).toBe(message)
   })
 
   it.each([
@@ -283,7 +283,7 @@ describe('a value in a comparison', () => {
     ['Infinity', Number.POSITIVE_INFINITY],
     ['-inf', Number.NEGATIVE_INFINITY],
   ])('is a float: %s', (written, value) => {
-    expect(evaluate(float(), written, value)).toBe(true)
+    expect(evaluate(floatShape(), written, value)).toBe(true)
   })
 
   it.each([
@@ -295,28 +295,28 @@ describe('a value in a comparison', () => {
     ['1e999', 'value out of range'],
     ['-infinit', 'invalid syntax'],
   ])('is not a float: %j', (written, message) => {
-    expect(evaluate(float(), written, 0)).toBe(message)
+    expect(evaluate(floatShape(), written, 0)).toBe(message)
   })
 
   it('equals no number if it is NaN', () => {
-    expect(evaluate(float(), 'NaN', Number.NaN)).toBe(false)
+    expect(evaluate(floatShape(), 'NaN', Number.NaN)).toBe(false)
   })
 
   it.each(['1', 't', 'T', 'TRUE', 'true', 'True'])('is true: %s', (written) => {
-    expect([evaluate(bool, written, true), evaluate(bool, written, false)]).toEqual([true, false])
+    expect([evaluate(boolShape, written, true), evaluate(boolShape, written, false)]).toEqual([true, false])
   })
 
   it.each(['0', 'f', 'F', 'FALSE', 'false', 'False'])('is false: %s', (written) => {
-    expect([evaluate(bool, written, true), evaluate(bool, written, false)]).toEqual([false, true])
+    expect([evaluate(boolShape, written, true), evaluate(boolShape, written, false)]).toEqual([false, true])
   })
 
   it.each(['tRUE', 'yes', '', '2'])('is not a boolean: %j', (written) => {
-    expect(evaluate(bool, written, true)).toBe('invalid syntax')
+    expect(evaluate(boolShape, written, true)).toBe('invalid syntax')
   })
 })
 
 describe('the explanation of an expression', () => {
-  const identity = record({ value: mapShape(text), list: mapShape(listShape(text)) })
+  const identity = recordShape({ value: mapShape(textShape), list: mapShape(listShape(textShape)) })
   const why = (expression: string, datum: unknown, shape: Shape = identity) => explainMatch(check(expression, shape), datum)
 
   it.each([

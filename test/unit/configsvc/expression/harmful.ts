@@ -5,12 +5,16 @@ import {
   mapShape,
   matches,
   parseExpression,
-  record,
-  text,
+  recordShape,
+  textShape,
 } from '../../../../src/configsvc/expression/index.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 
-export const SHAPE = record({ value: mapShape(text), list: mapShape(listShape(text)), items: listShape(record({ a: text })) })
+export const SHAPE = recordShape({
+  value: mapShape(textShape),
+  list: mapShape(listShape(textShape)),
+  items: listShape(recordShape({ a: textShape })),
+})
 
 /** The result of the expression for the datum, or the message of the refusal. */
 export function outcomeOf(expression: string, datum: unknown): boolean | string {

@@ -1,16 +1,16 @@
 /** Cases about selectors and filters from the tests of Consul. */
 import { expect, it } from 'vitest'
 import {
-  bool,
+  boolShape,
   checkExpression,
-  int,
+  intShape,
   listShape,
   mapShape,
   matches,
   parseExpression,
-  record,
+  recordShape,
   type Shape,
-  text,
+  textShape,
 } from '../../../../src/configsvc/expression/index.ts'
 import { describeAclFile } from '../../../fixtures/acl-vectors.ts'
 
@@ -30,21 +30,21 @@ interface Cases {
   readonly cases: readonly Case[]
 }
 
-const IDENTITY = record({ value: mapShape(text), list: mapShape(listShape(text)) })
+const IDENTITY = recordShape({ value: mapShape(textShape), list: mapShape(listShape(textShape)) })
 
 /** The data, as far as the cases use it. */
-const ENTRY = record({
-  Kind: text,
-  Name: text,
-  Protocol: text,
-  MaxInboundConnections: int(),
-  TransparentProxy: record({ OutboundListenerPort: int(), DialedDirectly: bool }),
-  Meta: mapShape(text),
-  Expose: record({
-    Checks: bool,
-    Paths: listShape(record({ ListenerPort: int(), LocalPathPort: int(), Path: text, Protocol: text })),
+const ENTRY = recordShape({
+  Kind: textShape,
+  Name: textShape,
+  Protocol: textShape,
+  MaxInboundConnections: intShape(),
+  TransparentProxy: recordShape({ OutboundListenerPort: intShape(), DialedDirectly: boolShape }),
+  Meta: mapShape(textShape),
+  Expose: recordShape({
+    Checks: boolShape,
+    Paths: listShape(recordShape({ ListenerPort: intShape(), LocalPathPort: intShape(), Path: textShape, Protocol: textShape })),
   }),
-  Destination: record({ Addresses: listShape(text), Port: int() }),
+  Destination: recordShape({ Addresses: listShape(textShape), Port: intShape() }),
 })
 
 function outcome(expression: string, shape: Shape, datum: unknown): boolean | 'refused' {
