@@ -23,6 +23,8 @@ const RETRY_MS = 2000
 
 export class ReplicationLoops {
   readonly #context: ReplicationContext
+  /** The root of the primary with which the root of this cluster was last compared, after its index. */
+  #comparedRoot = ''
 
   constructor(context: ReplicationContext) {
     this.#context = context
@@ -51,10 +53,10 @@ export class ReplicationLoops {
       await this.#followNow().catch((error: unknown) => {
         if (!(error instanceof ClaimHeldError)) failure = error
       })
-    const done = await this.#foldWhileStreaming()
-    await context.inTurn(() => this.#maintainTree(done))
+    const isFolded = (await this.#foldWhileStreaming()) ?? (await context.inTurn(() => context.treeMaintainer.runIfDue()))
+    if (inspector.isScrubDue) await context.inTurn(() => this.#scrub())
     if (!inspector.runsWithoutTicks) await gate.track(reindex.runParts(PARTS_PER_TICK))
-    if (mode === 'secondary' && !failure) await compareRoots(context)
+    if (mode === 'secondary' && !failure) await this.#compareRoots(isFolded === true)
     if (failure) throw failure
   }
 
@@ -63,18 +65,27 @@ export class ReplicationLoops {
    * `inTurn`: the follower occupies `inTurn` as long as the primary keeps writing, and folding must not wait that long. A comparison of
    * trees begins with a run of the tree maintainer, so it waits for this run.
    *
-   * @returns The result of {@link TreeMaintainer.run}; undefined if the cluster is not streaming, or the run failed.
+   * @returns The result of {@link TreeMaintainer.runIfDue}; undefined if the cluster is not streaming, or the run failed.
    */
   async #foldWhileStreaming(): Promise<boolean | undefined> {
     const { follower, treeMaintainer, internals } = this.#context
     if (follower.state !== 'stream-wals') return undefined
-    return internals.gate.track(treeMaintainer.run().catch(() => undefined))
+    return internals.gate.track(treeMaintainer.runIfDue().catch(() => undefined))
   }
 
-  /** @param done The result of {@link TreeMaintainer.run} if it has already run. */
-  async #maintainTree(done?: boolean): Promise<void> {
+  async #scrub(): Promise<void> {
     const { treeMaintainer, inspector } = this.#context
-    if (done ?? (await treeMaintainer.run())) await inspector.scrub()
+    if (await treeMaintainer.run()) await inspector.scrub()
+  }
+
+  /** Compares the root with that of the primary if either of them may have changed since the last comparison. */
+  async #compareRoots(isFolded: boolean): Promise<void> {
+    const { follower } = this.#context
+    const { index, root } = follower.lastHello?.primaryState.checkpoint ?? {}
+    const compared = `${index} ${root}`
+    if (!isFolded && compared === this.#comparedRoot) return
+    this.#comparedRoot = compared
+    await compareRoots(this.#context)
   }
 
   /** Applies new records of the primary. Starts again if something that the run depends on, such as the role, changed during the run. */

@@ -81,7 +81,13 @@ export class Replication implements ReplicationContext {
     this.writeLease = this.#newWriteLease(options.fence)
     this.scopes = new SecondaryScopes({ host, topology: internals.topology, peers: () => this.server.peers })
     const fence = (): Promise<Fence | undefined> => internals.claims.acquire('core', 'replication')
-    this.treeMaintainer = new TreeMaintainer({ host, membership: this.membership, bounds: logBoundsOf(options), fence })
+    this.treeMaintainer = new TreeMaintainer({
+      host,
+      membership: this.membership,
+      bounds: logBoundsOf(options),
+      fence,
+      applied: () => this.follower.applied,
+    })
     const reportDivergence = () => host.events.publishKernelEvent('replication.diverged', { kind: kind.name, lost: 0 })
     this.inspector = new Inspector({
       host,
@@ -176,6 +182,8 @@ export class Replication implements ReplicationContext {
   end(): void {
     this.follower.end()
     this.server.end()
+    this.treeMaintainer.end()
+    this.reindex.end()
     this.acknowledgements.end()
     this.writeLease?.forget()
     this.membership.forget()

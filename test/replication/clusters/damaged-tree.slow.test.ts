@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
-import { heal, opened, secretsIn, write } from './damaged.ts'
+import { heal, inspect, opened, secretsIn, write } from './damaged.ts'
 
 describe('a damaged Merkle tree is repaired', () => {
   const treeIn = async (storage: MemoryStorage, level: string) => {
@@ -30,7 +30,9 @@ describe('a damaged Merkle tree is repaired', () => {
     'after damage while the secondary inspects all records, %i ticks after the start of the inspection',
     async (ticks) => {
       const { primary, secondary, storages } = await opened()
-      for (let tick = 0; tick < ticks; tick++) await secondary.tick()
+      // More records than one tick inspects.
+      for (let n = 20; n < 400; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
+      for (let tick = 0; tick <= ticks; tick++) await inspect(secondary)
       const [, storage] = storages
       const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
       for (const { key, value } of await storage.scan(`i/replication/tree/r/${domain}/bucket/`))
@@ -42,7 +44,7 @@ describe('a damaged Merkle tree is repaired', () => {
       await write(storage, (await secretsIn(storage))[0]?.key ?? '', undefined)
       await heal(primary, secondary)
       expect(await rootOf(secondary)).toBe(await rootOf(primary))
-      expect(await secretsIn(storage)).toHaveLength(20)
+      expect(await secretsIn(storage)).toHaveLength(400)
       expect((await secondary.replication.merkleCheck()).details).toEqual([])
     },
   )
@@ -77,7 +79,7 @@ describe('a secondary keeps records that the primary’s damaged Merkle tree lac
     await primary.kv.at('kept-away').writeSecret({ path: 'x', data: { n: 0 } })
     for (let n = 20; n < 40; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
     if (denied.length > 0) await primary.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: denied })
-    for (let round = 0; round < 3; round++) for (const kernel of [primary, secondary]) await kernel.tick()
+    for (let round = 0; round < 3; round++) await inspect(primary, secondary)
     await write(storages[1], changed, undefined)
     return { primary, secondary, storages, open, before, held: (await secretsIn(storages[1])).map(({ key }) => key) }
   }
@@ -105,7 +107,7 @@ describe('a secondary keeps records that the primary’s damaged Merkle tree lac
       const now = by === 'a kernel opened afterwards' ? await open(storages[0], 1) : primary
       const said = new Set<string | undefined>()
       for (let round = 0; round < 20; round++) {
-        await secondary.tick()
+        await inspect(secondary)
         const left = new Set((await secretsIn(storages[1])).map(({ key }) => key))
         expect(held.filter((key) => !left.has(key))).toEqual([])
         said.add((await secondary.replication.readStatus()).last_error)

@@ -90,8 +90,8 @@ export async function checkWorld(world: World): Promise<void> {
     if (said.length > 0) throw new Violation(`nothing was set back, but ${said[0]?.node} says ${said[0]?.type}`)
 }
 
-/** The number of tree and store records that every tick inspects. */
-const WALKED = 64
+/** The number of tree and store records that a tick inspects, at most every 10 seconds. */
+const WALKED = 640
 
 /**
  * Changed records are repaired after every record was inspected; on the primary only after its operator requests a reindex. If the primary

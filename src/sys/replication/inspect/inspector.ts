@@ -6,6 +6,7 @@ import type { Fence } from '../../../core/transaction/keyspace.ts'
 import type { TreeMaintainer } from '../log/tree-maintainer.ts'
 import { leafOrUnreadable } from '../log/tree-updater.ts'
 import type { Membership, SetMember } from '../membership.ts'
+import { Schedule } from '../schedule.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
@@ -26,7 +27,9 @@ export interface InspectorParts {
 }
 
 /** An inspection compares the store with the tree in small parts. One call of {@link Inspector.scrub} inspects this number of parts. */
-const PARTS_PER_TICK = 4
+const PARTS_PER_SCRUB = 40
+
+const SCRUB_INTERVAL_MS = 10_000
 
 const ROOTS_PER_READ = 64
 
@@ -40,6 +43,7 @@ export class Inspector {
   readonly inspection: Inspection
   /** Whether background work runs continuously, and not only in calls of `kernel.tick()`. */
   runsWithoutTicks = false
+  readonly #scrubbing: Schedule
   #at: InspectionCursor = BEGINNING
   /** Whether the current inspection has found no damage so far; undefined if no inspection has begun. */
   #isClean: boolean | undefined
@@ -47,6 +51,7 @@ export class Inspector {
   constructor(parts: InspectorParts) {
     this.parts = parts
     this.inspection = new Inspection(parts)
+    this.#scrubbing = new Schedule(parts.host.clock, SCRUB_INTERVAL_MS)
   }
 
   /**
@@ -63,10 +68,16 @@ export class Inspector {
     await clock.sleep(this.runsWithoutTicks ? Math.min(PAUSE_FACTOR * took, MAX_PAUSE_MS) : 0)
   }
 
-  /** Inspects the next few parts. After the last part of the store, the next call begins a new inspection. */
+  /** Whether {@link scrub} should be called now. */
+  get isScrubDue(): boolean {
+    return this.#scrubbing.isDue
+  }
+
+  /** Inspects the next parts. After the last part of the store, the next call begins a new inspection. */
   async scrub(): Promise<void> {
     const { membership } = this.parts
-    for (let parts = 0; parts < PARTS_PER_TICK; parts++) {
+    this.#scrubbing.begin()
+    for (let parts = 0; parts < PARTS_PER_SCRUB; parts++) {
       const member = await membership.current()
       if (!member) return
       if (this.#at === BEGINNING) this.#isClean = true

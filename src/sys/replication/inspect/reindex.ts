@@ -11,9 +11,15 @@ import { readNote, reindexSlot, type StoredReindex, updateFindings } from './sto
 export class Reindex {
   readonly #inspector: Inspector
   #running: Promise<boolean> | undefined
+  /** Whether a stored reindex may have to continue. */
+  #mayContinue = true
 
   constructor(inspector: Inspector) {
     this.#inspector = inspector
+    const { cache, kind } = inspector.parts.host
+    cache.onChange(({ keys }) => {
+      if (!keys || keys.includes(reindexSlot(kind).key)) this.#mayContinue = true
+    })
   }
 
   /**
@@ -31,6 +37,7 @@ export class Reindex {
     const next: StoredReindex = discardTree ? { ...(await this.#first()), rebuild: 'wanted' } : stopped
     const { ok } = await host.store.commit([reindexSlot(host.kind).put(host.store, next, version)])
     if (!ok) throw alreadyRunning()
+    this.#mayContinue = true
   }
 
   async #first(): Promise<StoredReindex> {
@@ -42,6 +49,11 @@ export class Reindex {
   #noted() {
     const { host } = this.#inspector.parts
     return readNote(host, reindexSlot(host.kind))
+  }
+
+  /** Called when the kernel is sealed or closed: from now on it receives no reports of a reindex that another kernel begins. */
+  end(): void {
+    this.#mayContinue = true
   }
 
   /** @throws KernelError 400 if a reindex is running. */
@@ -73,7 +85,8 @@ export class Reindex {
    * Inspects up to `parts` of the small parts into which the inspection divides the store. Concurrent calls share one inspection. @returns
    * Whether this kernel must inspect more parts.
    */
-  runParts(parts: number): Promise<boolean> {
+  async runParts(parts: number): Promise<boolean> {
+    if (!this.#mayContinue) return false
     this.#running ??= this.#runParts(parts).finally(() => {
       this.#running = undefined
     })
@@ -84,15 +97,22 @@ export class Reindex {
     const { host, membership, treeMaintainer, fence } = this.#inspector.parts
     const member = await membership.current()
     if (!member) return false
-    const { value, version } = await this.#noted()
+    // Set the mark before the read, because a reindex may begin during the read.
+    this.#mayContinue = false
+    const { value, version } = await this.#noted().catch((error: unknown) => {
+      this.#mayContinue = true
+      throw error
+    })
     if (!value || value.stopped) return false
+    this.#mayContinue = true
     const held = await fence()
     if (!held) return false
     if (value.rebuild === 'wanted') {
       await treeMaintainer.rebuild()
       return this.#note({ ...value, rebuild: 'begun' }, version)
     }
-    if (value.rebuild === 'begun' && !(await treeMaintainer.run())) return false
+    // Fold the log also without a rebuild: an older version of a stored record equals its leaf until the newer version is folded.
+    if (!(await treeMaintainer.run())) return false
     let { rebuild: _, ...now } = value
     let next: InspectionCursor | undefined = now.at
     for (let count = 0; next && count < parts; count++) {

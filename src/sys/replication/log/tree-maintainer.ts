@@ -8,6 +8,7 @@ import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { isConsistent } from '../follow/read-records.ts'
 import type { Membership, SetMember } from '../membership.ts'
+import { Schedule } from '../schedule.ts'
 import { deleteBelow } from '../state/delete-below.ts'
 import { exactFrom, lastOf, originAt } from '../state/history.ts'
 import { type TreeProgress, unbuiltTree } from '../state/records.ts'
@@ -15,7 +16,7 @@ import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { buildTree } from './build-tree.ts'
 import { DomainRoots } from './domain-roots.ts'
-import { entryBeforeOldest, newestEntry } from './log-pages.ts'
+import { entryBeforeOldest, LOG_PAGE_ENTRIES, newestEntry } from './log-pages.ts'
 import { type Checkpoint, checkpointSlot, TreeUpdater } from './tree-updater.ts'
 import { type LogBounds, truncateLog } from './truncate-log.ts'
 
@@ -24,9 +25,28 @@ export interface TreeMaintainerParts {
   readonly membership: Membership
   readonly bounds: LogBounds
   readonly fence: () => Promise<Fence | undefined>
+  /** Returns the index up to which this cluster has applied the primary's records, as far as this process knows. */
+  readonly applied: () => number | undefined
 }
 
 const MAX_TRIES = 20
+
+/**
+ * The interval at which background work folds new log entries into the tree. Callers that need the root at the end of the log, such as the
+ * status, fold the log themselves.
+ */
+const FOLD_INTERVAL_MS = 5000
+
+/** The interval at which old log entries are removed, and at which the tree is maintained although the log has no new entries. */
+const MAX_UPKEEP_INTERVAL_MS = 60_000
+
+/** A state in which the tree contains the whole log. */
+interface LevelTree {
+  /** The keys of the set; undefined if the cluster is not in a set. */
+  readonly keys: SetMember['keys'] | undefined
+  readonly entry: number
+  readonly applied: number | undefined
+}
 
 export class TreeMaintainer {
   readonly #parts: TreeMaintainerParts
@@ -35,10 +55,45 @@ export class TreeMaintainer {
   #updater: { readonly of: SetMember['keys']; readonly updater: TreeUpdater } | undefined
   #running: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined
+  readonly #folding: Schedule
+  readonly #upkeep: Schedule
+  readonly #truncation: Schedule
+  /** The position of the log when the tree last contained all of it; undefined if the tree must be examined. */
+  #level: LevelTree | undefined
 
   constructor(parts: TreeMaintainerParts) {
     this.#parts = parts
     this.roots = new DomainRoots(treeIn(parts.host))
+    const { clock, cache, kind } = parts.host
+    const upkeepMs = Math.min(MAX_UPKEEP_INTERVAL_MS, parts.bounds.maxAgeMs)
+    this.#folding = new Schedule(clock, FOLD_INTERVAL_MS)
+    this.#upkeep = new Schedule(clock, upkeepMs)
+    this.#truncation = new Schedule(clock, upkeepMs)
+    cache.onChange(({ keys }) => {
+      if (!keys || keys.includes(kind.treeProgress.key)) this.#level = undefined
+    })
+  }
+
+  /**
+   * Runs if the log has entries that the tree lacks, and these entries are many or the last run was a while ago. Also runs at a longer
+   * interval if nothing has changed, to truncate the log. Returns undefined if no run was due.
+   */
+  async runIfDue(): Promise<boolean | undefined> {
+    return this.#isRunDue() ? this.run() : undefined
+  }
+
+  /** Called when the kernel is sealed or closed: from now on it receives no reports of changes by other kernels. */
+  end(): void {
+    this.#level = undefined
+  }
+
+  #isRunDue(): boolean {
+    const { host, applied, membership } = this.#parts
+    const level = this.#level
+    if (!level || level.keys !== membership.known?.keys) return true
+    const backlog = host.store.commits.newestEntry - level.entry
+    if (backlog === 0 && level.applied === applied()) return this.#upkeep.isDue
+    return backlog >= LOG_PAGE_ENTRIES || this.#folding.isDue
   }
 
   /**
@@ -126,8 +181,12 @@ export class TreeMaintainer {
   }
 
   async #run(): Promise<boolean> {
-    const { host, membership } = this.#parts
+    const { host, membership, applied } = this.#parts
     const member = await membership.current()
+    this.#folding.begin()
+    this.#upkeep.begin()
+    const before = applied()
+    this.#level = undefined
     if (!member) return this.#clear()
     // Stop at the entry that is the newest now. Otherwise the run would not end while writers continuously add entries.
     const newest = await newestEntry(host.store)
@@ -145,11 +204,20 @@ export class TreeMaintainer {
         continue
       }
       if (outcome === 'level' || value.entry >= newest) {
-        await truncateLog(host, this.#parts.bounds, fence)
+        await this.#truncateIfDue(value, fence)
+        if (outcome === 'level') this.#level = { keys: member.keys, entry: newest, applied: before }
         return true
       }
       await host.clock.sleep(0)
     }
+  }
+
+  /** Truncates the log if it is too large, if entries were marked for removal, or if its entries may have become too old. */
+  async #truncateIfDue({ bytes, first, removeUpTo = 0 }: TreeProgress, fence: Fence): Promise<void> {
+    const { host, bounds } = this.#parts
+    if (bytes <= bounds.maxBytes && removeUpTo <= first && !this.#truncation.isDue) return
+    this.#truncation.begin()
+    await truncateLog(host, bounds, fence)
   }
 
   /** Reads the tree progress. If that record is damaged, starts to rebuild the tree. */
@@ -169,6 +237,7 @@ export class TreeMaintainer {
   /** Starts to rebuild the tree, because it is damaged or the log no longer contains the entries that the tree lacks. */
   async #rebuild(fence: Fence): Promise<boolean> {
     const { store, kind } = this.#parts.host
+    this.#level = undefined
     const { value, version } = await kind.treeProgress.read(store)
     if (!value || value.building) return false
     const entry = await newestEntry(store)
@@ -226,6 +295,7 @@ export class TreeMaintainer {
       const fence = await this.#parts.fence()
       if (!fence || !(await deleteBelow(host, prefix, { also: checksOf([fence, role]) }))) return false
     }
+    this.#level = { keys: undefined, entry: host.store.commits.newestEntry, applied: this.#parts.applied() }
     return true
   }
 

@@ -10,6 +10,9 @@ import { changing, hold, kernelOf, nodeOf, siteOf, takeClaim, tick, write } from
 /** Longer than the lifetime of a claim. */
 const CLAIM_OVER_MS = 31_000
 
+/** The interval at which ticks fold the log. */
+const FOLD_INTERVAL_MS = 5000
+
 /** The key of the claim. */
 export const CLAIM = 'i/claim/replication/core'
 
@@ -34,6 +37,7 @@ async function overtake(
   which: (ops: readonly Op[]) => boolean,
   meanwhile: () => Promise<void>,
 ) {
+  await world.settle(world.clock.advance(FOLD_INTERVAL_MS))
   const held = hold(slow, which)
   const ticking = kernelOf(slow).tick()
   ticking.catch(() => {})
@@ -41,6 +45,7 @@ async function overtake(
   await tick(world, quick)
   await world.settle(world.clock.advance(CLAIM_OVER_MS))
   await meanwhile()
+  await world.settle(world.clock.advance(FOLD_INTERVAL_MS))
   await tick(world, quick)
   held.release()
   await world.settle(ticking)
