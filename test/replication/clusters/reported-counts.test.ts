@@ -8,7 +8,7 @@ import { inProcessNetwork, type ReplicationTransport } from '../../../src/index.
 import { readPrimaryState } from '../../../src/sys/replication/follow/primary-state.ts'
 import { REPLICATION } from '../../../src/sys/replication/replication-context.ts'
 import { greetingOf, type Message } from '../greeting.ts'
-import { type Cluster, encrypt, LIMIT, SHARED, Site, sharedOn, ticked, tryMany, wear } from './worn.ts'
+import { type Cluster, encrypt, LIMIT, reported, SHARED, Site, sharedOn, ticked, tryMany, wear } from './worn.ts'
 
 const centerOf = ({ internals }: Cluster) => REPLICATION.of({ env: internals.host.env }).performance
 
@@ -117,9 +117,9 @@ describe('a reported encryption count', () => {
     const value = withFormat(SHARED_COUNT.format, SHARED_COUNT.encode({ own: LIMIT / 16, others: {} }))
     for (let version = 1; version <= versions; version++)
       await store.commit([store.encryptedPut(`${prefix}${version}`, value, undefined)])
-    await firstCluster.kernel.tick()
+    await reported(firstCluster)
     expect((await sharedOn(primary)).length).toBeLessThan(versions)
-    for (let n = 0; n < 2; n++) await firstCluster.kernel.tick()
+    for (let n = 0; n < 2; n++) await reported(firstCluster)
     expect((await sharedOn(primary)).length).toBe(versions)
   })
 })

@@ -2,6 +2,7 @@
  * Clusters whose keys have already made many encryptions.
  */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { type Clock, systemClock } from '../../../src/core/base/clock.ts'
 import { withFormat } from '../../../src/core/contract/record-kind.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import { counterId } from '../../../src/core/transaction/counter.ts'
@@ -20,6 +21,14 @@ import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'
 import { tokenOf } from './cluster.ts'
 
 export const LIMIT = 2 ** 32
+
+let ahead = 0
+
+/** The system clock, except that {@link ticked} sets it forward. */
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead }
+
+/** The interval at which a secondary reports its counts. */
+const HELLO_INTERVAL_MS = 5000
 
 export const SHARED = 'l/core/shared-count/'
 
@@ -41,7 +50,7 @@ export class Site {
   /** @param storage The storage of a closed cluster, with its number. Default: a new one. */
   async open(storage: Storage = memoryStorage({ maxOps: 128 }), number = ++this.#made): Promise<Cluster> {
     const seal = keySeal(new Uint8Array(32).fill(number))
-    const options = { storage, seal, initialize: true, crypto: nodeCrypto(), ports: { replication: this.network } }
+    const options = { storage, seal, clock, initialize: true, crypto: nodeCrypto(), ports: { replication: this.network } }
     return { storage, ...(await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)) }
   }
 
@@ -65,10 +74,19 @@ export class Site {
 
 /** Two rounds, because the reports of a secondary in the first reach the others in the second. */
 export async function ticked(...clusters: readonly Cluster[]): Promise<void> {
-  for (const { kernel } of [...clusters, ...clusters]) {
-    const { failed } = await kernel.tick()
-    if (failed.length > 0) throw failed[0]?.error
+  for (let round = 0; round < 2; round++) {
+    ahead += HELLO_INTERVAL_MS
+    for (const { kernel } of clusters) {
+      const { failed } = await kernel.tick()
+      if (failed.length > 0) throw failed[0]?.error
+    }
   }
+}
+
+/** Ticks a secondary once, which reports a page of its counts. */
+export async function reported({ kernel }: Cluster): Promise<void> {
+  ahead += HELLO_INTERVAL_MS
+  await kernel.tick()
 }
 
 /** The key of a counter's record. */

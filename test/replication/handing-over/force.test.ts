@@ -25,7 +25,8 @@ async function laggingPair(kind: KindOfSet): Promise<readonly [Kernel, Kernel]> 
   await follow(secondary, primary, kind, 'b')
   await ticked(secondary)
   for (const path of ['x', 'y', 'z']) await primary.kv.writeSecret({ path, data: { a: 1 } })
-  // Allow the greeting only.
+  // Allow the greeting only, which is due after 5 seconds.
+  await clock.advance(5000)
   world.left.set('b', 1)
   expect((await secondary.tick()).failed).toHaveLength(1)
   return [primary, secondary]
@@ -95,7 +96,8 @@ describe.each(KINDS)('promotion of a secondary that lacks acknowledged records (
       await ticked(missing)
       for (const path of ['x', 'y']) await acknowledged(primary.kv.writeSecret({ path, data: { a: 1 } }), holding)
       const alone = primary.kv.writeSecret({ path: 'z', data: { a: 1 } }).catch((error: unknown) => error)
-      // Allow the greeting only.
+      // Allow the greeting only, which is due after 5 seconds.
+      await clock.advance(5000)
       world.left.set('b', 1)
       expect((await missing.tick()).failed).toHaveLength(1)
       await expect(sideOf(missing, kind).promote()).rejects.toMatchObject({

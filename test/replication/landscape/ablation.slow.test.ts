@@ -100,7 +100,7 @@ function withoutGreeting(): void {
     if (message['kind'] !== 'hello' || message['cluster'] !== '') return ask.call(this, addresses, message, signal, once)
     const { set, layout, history } = message
     const standing = { set, layout, history, mode: 'primary', head: 0, faults: 0, view: '', checkpoint: null, certificate: null }
-    return { ...standing, addresses: [], counts: [], counts_next: '' }
+    return { ...standing, addresses: [], counts: [], counts_next: '', membership: 0 }
   })
 }
 

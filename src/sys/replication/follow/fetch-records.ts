@@ -6,6 +6,7 @@ import { unpack } from '../wire/packed.ts'
 import { logIndexIn } from '../wire/read-messages.ts'
 import { StaleClaimError } from './apply-records.ts'
 import type { PrimaryClient } from './primary-client.ts'
+import { type PrimaryProgress, readPrimaryProgress } from './primary-state.ts'
 import { MAX_RECORD_BYTES, readRecord } from './read-records.ts'
 
 const MAX_RECORDS = 100_000
@@ -23,6 +24,7 @@ export interface FetchedRecords {
    * has changed.
    */
   readonly scopeChangedAt: number | undefined
+  readonly progress: PrimaryProgress
 }
 
 /** The position from which to fetch records. */
@@ -48,9 +50,10 @@ export async function fetchRecords(
     const piece = answer['piece'] === undefined ? undefined : objectOf(answer['piece'], 'piece')
     const gone = answer['gone'] === undefined ? [] : textsOf(answer, 'gone', MAX_REMOVED)
     const turn = answer['turn'] === undefined ? undefined : logIndexIn(answer, 'turn', follower.now())
+    const progress = readPrimaryProgress(answer, follower.now())
     if (!piece) {
       const records = listOf(answer, 'records', MAX_RECORDS).map((item) => readRecord(follower, item))
-      return { records, to: logIndexIn(answer, 'to', follower.now()), removed: gone, scopeChangedAt: turn }
+      return { records, to: logIndexIn(answer, 'to', follower.now()), removed: gone, scopeChangedAt: turn, progress }
     }
     const total = indexIn(piece, 'total')
     const bytes = bytesMember(piece, 'bytes', MAX_RECORD_BYTES)
@@ -63,6 +66,6 @@ export async function fetchRecords(
     if (offset < total) continue
     const record = readRecord(follower, unpack(whole)?.value)
     whole.fill(0)
-    return { records: [record], to: record.index, removed: gone, scopeChangedAt: turn }
+    return { records: [record], to: record.index, removed: gone, scopeChangedAt: turn, progress }
   }
 }

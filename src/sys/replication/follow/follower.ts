@@ -9,9 +9,10 @@ import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/secondary-scopes.ts'
 import { type LinkMessage, PrimaryRefusedError } from '../link.ts'
 import { quarantineRecords } from '../lost/quarantine.ts'
 import type { Membership, SetMember } from '../membership.ts'
+import { Schedule } from '../schedule.ts'
 import type { SentRecord } from '../serve/fetch.ts'
 import { LAYOUT } from '../serve/hello.ts'
-import { lastOf } from '../state/history.ts'
+import { type History, lastOf } from '../state/history.ts'
 import type { ReplicaProgress } from '../state/records.ts'
 import { DR, type ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
@@ -22,7 +23,7 @@ import { helloMessage } from './hello-message.ts'
 import { LastHeard } from './last-heard.ts'
 import { leasedMounts } from './leased-mounts.ts'
 import type { FollowState, PrimaryClient, SyncProgress } from './primary-client.ts'
-import { type PrimaryState, readPrimaryState } from './primary-state.ts'
+import { type PrimaryProgress, type PrimaryState, readPrimaryState } from './primary-state.ts'
 import { isConsistent } from './read-records.ts'
 import { synchronize } from './synchronize.ts'
 import { UpstreamLink } from './upstream-link.ts'
@@ -31,6 +32,12 @@ const COMMIT_MICROSECONDS = 100
 
 /** The estimated cost of encrypting and storing a short record. */
 const APPLY_MICROSECONDS = 40
+
+/**
+ * The interval at which a secondary that streams sends a hello. In between it only fetches records, and the answers to a fetch report the
+ * primary's position.
+ */
+const HELLO_INTERVAL_MS = 5000
 
 /**
  * Messages that must carry the epoch of the last hello. A primary and a DR cluster that took over from that primary have the same keys, so
@@ -64,13 +71,21 @@ export interface FollowerParts {
   readonly diverged: (lost: number) => void
 }
 
+interface StreamOptions {
+  readonly fence: Fence
+  readonly signal: AbortSignal
+  /** How long, in milliseconds, the primary may wait for new records before it answers the first fetch. */
+  readonly wait: number
+  readonly until: number | undefined
+}
+
 export class Follower implements PrimaryClient {
   readonly #parts: FollowerParts
   readonly #upstream: UpstreamLink
   #state: FollowState = 'idle'
   /** The reason why this cluster does not follow its primary. */
   lastError: string | undefined
-  /** The last answer to a hello, and the time when it arrived. */
+  /** The last answer to a hello, updated by later answers to fetches, and the time of the last answer. */
   lastHello: { readonly primaryState: PrimaryState; readonly at: number } | undefined
   readonly lastHeard: LastHeard
   #progress: SyncProgress | undefined
@@ -78,6 +93,13 @@ export class Follower implements PrimaryClient {
    * The names of the count records after which the pages of usage counts begin: `own` for the next hello, `theirs` for the answer to it.
    */
   #countsFrom = { own: '', theirs: '' }
+  readonly #greeting: Schedule
+  /** The mounts with leases that the last hello reported. */
+  #reportedLeases = ''
+  /** Whether the last hello or its answer reported usage counts. */
+  #hasCounts = false
+  /** The version of the membership at the end of the last run; undefined if the next run must begin with a hello. */
+  #inSyncAs: number | undefined
   /** The position that was last acknowledged to the primary. */
   #acknowledged = ''
   /** The index of the last applied record, as far as this process knows. */
@@ -87,6 +109,7 @@ export class Follower implements PrimaryClient {
     this.#parts = parts
     this.#upstream = new UpstreamLink(parts)
     this.lastHeard = new LastHeard(parts.host)
+    this.#greeting = new Schedule(parts.host.clock, HELLO_INTERVAL_MS)
   }
 
   get kind(): ReplicationKind {
@@ -128,11 +151,14 @@ export class Follower implements PrimaryClient {
   async hello(signal: AbortSignal): Promise<PrimaryState> {
     const { host, membership, self } = this.#parts
     const { relation } = await membership.member()
+    this.#greeting.begin()
+    const leases = await this.#leasedMounts()
+    this.#reportedLeases = leases.join()
     const { value } = await host.kind.replicaProgress.read(host.store)
     const page = await reportedCountsPage(this.#parts, this.#countsFrom.own)
     const held = {
       applied: value?.applied ?? 0,
-      leases: host.kind === DR ? [] : await leasedMounts(host),
+      leases,
       counts: page.counts,
       counts_after: this.#countsFrom.theirs,
       cluster: this.#parts.clusterId(),
@@ -142,6 +168,7 @@ export class Follower implements PrimaryClient {
     const isOurs = primaryState.set === relation.set && primaryState.layout === LAYOUT
     if (isOurs) await storeReportedCounts(this.#parts, primaryState.counts.counts)
     this.#countsFrom = { own: page.next, theirs: primaryState.counts.next }
+    this.#hasCounts = page.counts.length > 0 || primaryState.counts.counts.length > 0
     this.lastHello = { primaryState, at: host.clock.now() }
     if (isOurs) await this.lastHeard.note(primaryState, held.applied, this.lastHello.at)
     await this.#upstream.noteAddresses(primaryState)
@@ -161,6 +188,7 @@ export class Follower implements PrimaryClient {
     } catch (error) {
       // The kernel of the primary that received the last acknowledgement may no longer run, so send the acknowledgement again.
       this.#acknowledged = ''
+      this.#inSyncAs = undefined
       if (error instanceof ClaimHeldError || error instanceof StaleClaimError) throw error
       this.state = 'idle'
       this.lastError = messageOf(error)
@@ -172,11 +200,28 @@ export class Follower implements PrimaryClient {
     this.#upstream.end()
     this.#state = 'idle'
     this.lastHello = undefined
+    this.#inSyncAs = undefined
     this.applied = undefined
+  }
+
+  /** Returns the last known state of the primary if the last run ended in sync and no hello is due, so that a fetch suffices. */
+  async #recentState(): Promise<PrimaryState | undefined> {
+    const { membership } = this.#parts
+    if (this.#inSyncAs === undefined || this.#hasCounts || this.#greeting.isDue) return undefined
+    const isReported = (await this.#leasedMounts()).join() === this.#reportedLeases
+    return isReported && (await membership.member()).version === this.#inSyncAs ? this.lastHello?.primaryState : undefined
+  }
+
+  async #leasedMounts(): Promise<readonly string[]> {
+    const { host } = this.#parts
+    return host.kind === DR ? [] : await leasedMounts(host)
   }
 
   async #follow(signal: AbortSignal, wait: number): Promise<void> {
     const { host, membership, rules } = this.#parts
+    const recent = await this.#recentState()
+    if (recent && (await this.#streamFrom(recent, signal, wait))) return
+    this.#inSyncAs = undefined
     for (;;) {
       // Send a hello in each round: after a Merkle sync, the current state of the primary decides how to continue.
       const primaryState = await this.hello(signal)
@@ -199,9 +244,39 @@ export class Follower implements PrimaryClient {
         continue
       }
       this.state = isConsistent(stored.progress) ? 'stream-wals' : 'merkle-sync'
-      if (await this.#stream(stored, primaryState, fence, signal, wait)) return
+      if (await this.#stream(stored, primaryState, { fence, signal, wait, until: primaryState.head })) {
+        this.#inSyncAs = (await membership.member()).version
+        return
+      }
       host.env.closing.throwIfAborted()
     }
+  }
+
+  /** Continues to stream without a hello. Returns false if a hello is necessary. */
+  async #streamFrom(recent: PrimaryState, signal: AbortSignal, wait: number): Promise<boolean> {
+    const { rules, membership } = this.#parts
+    const fence = await this.#parts.fence()
+    if (!fence) throw new ClaimHeldError()
+    const stored = await this.#readProgress()
+    const { steppingDown, applied } = stored.progress
+    // Another kernel of this cluster may have applied newer records.
+    if (steppingDown || applied > recent.head) return false
+    const { relation } = await membership.member()
+    if (rules.courseFor(relation, stored.progress, recent).way !== 'stream') return false
+    try {
+      return await this.#stream(stored, recent, { fence, signal, wait, until: undefined })
+    } catch (error) {
+      if (error instanceof PrimaryRefusedError) return false
+      throw error
+    }
+  }
+
+  /** Notes the position of the primary that an answer to a fetch reports. */
+  async #noteProgress({ membership: _, ...progress }: PrimaryProgress, applied: number): Promise<void> {
+    if (!this.lastHello) return
+    const [primaryState, at] = [{ ...this.lastHello.primaryState, ...progress }, this.now()]
+    this.lastHello = { primaryState, at }
+    await this.lastHeard.note(primaryState, applied, at)
   }
 
   async #readProgress(): Promise<StoredProgress> {
@@ -213,55 +288,61 @@ export class Follower implements PrimaryClient {
 
   /**
    * Fetches and applies log records. Returns false if all records must be compared with the primary, because its log no longer contains the
-   * position, or because the path filter changed what this secondary may have.
+   * position, or because the path filter changed what this secondary may have. Also returns false if only a hello shows how to continue.
+   *
+   * @param until The index up to which to apply records; undefined for the newest index at the time of the first fetch.
    */
   async #stream(
     from: StoredProgress,
-    primaryState: PrimaryState,
-    fence: Fence,
-    signal: AbortSignal,
-    wait: number,
+    { history, ...first }: PrimaryState,
+    { fence, signal, wait, until }: StreamOptions,
   ): Promise<boolean> {
     const { host } = this.#parts
     const slices = new Slices(host.clock)
     let stored = from
+    let acknowledge = first.acknowledge
+    let head = until
     for (let waits = wait; ; waits = 0) {
-      await this.#acknowledge(stored, primaryState, signal)
-      if (stored.progress.applied >= primaryState.head && waits === 0) return true
+      if (acknowledge) await this.#acknowledge(stored, history, signal)
+      if (head !== undefined && stored.progress.applied >= head && waits === 0) return true
       const { applied: after, view = '', scopeChangedAt: before = 0 } = stored.progress
       const fetched = await fetchRecords(this, { after, view, turned: before, wait: waits }, signal)
       if (fetched === 'gap') {
         await this.#mustCompare(stored, fence)
         return false
       }
-      const { records, to } = fetched
+      const { records, to, progress } = fetched
+      if (head === undefined && (progress.head < after || progress.membership !== first.membership)) return false
+      head ??= progress.head
+      acknowledge = progress.acknowledge
       const turned = (await this.#holdsAny(fetched.removed)) ? Math.max(to, fetched.scopeChangedAt ?? 0) : fetched.scopeChangedAt
       // First store that the path filter changed what this secondary may have: from here on, the data is not a consistent state of the
       // primary, and its root must not be compared.
       if (turned !== undefined) stored = await this.#noteScopeChange(stored, turned, fence)
       for (const group of groupByCommit(records)) {
         const last = group.at(-1) as SentRecord
-        stored = await applyRecords(host, primaryState.history, group, last.index, stored, fence)
+        stored = await applyRecords(host, history, group, last.index, stored, fence)
         this.applied = stored.progress.applied
         if (slices.spend(COMMIT_MICROSECONDS + group.length * APPLY_MICROSECONDS)) await slices.giveWay()
       }
       // Let other work of this process run first. If it writes to the primary, the primary then sends all these writes in one message.
       if (records.length > 0) await slices.giveWay()
-      if (to > stored.progress.applied) stored = await applyRecords(host, primaryState.history, [], to, stored, fence)
+      if (to > stored.progress.applied) stored = await applyRecords(host, history, [], to, stored, fence)
       this.applied = stored.progress.applied
+      await this.#noteProgress(progress, stored.progress.applied)
       if (turned !== undefined) return false
       if (isConsistent(stored.progress)) this.state = 'stream-wals'
       if (waits > 0) {
-        await this.#acknowledge(stored, primaryState, signal)
+        if (acknowledge) await this.#acknowledge(stored, history, signal)
         return true
       }
       if (to <= from.progress.applied && records.length === 0) return true
     }
   }
 
-  /** Acknowledges the stored position if the primary waits for acknowledgements. */
-  async #acknowledge({ progress }: StoredProgress, { acknowledge, history }: PrimaryState, signal: AbortSignal): Promise<void> {
-    if (!acknowledge || progress.differs) return
+  /** Acknowledges the stored position to the primary. */
+  async #acknowledge({ progress }: StoredProgress, history: History, signal: AbortSignal): Promise<void> {
+    if (progress.differs) return
     const { applied: index, view = '' } = progress
     const { origin } = lastOf(history)
     const position = `${origin} ${index} ${view}`

@@ -7,15 +7,23 @@ import { indexIn, type Message, objectOf, stringMember } from '../wire/message-m
 import { addressesIn, epochIn, historyIn, logIndexIn } from '../wire/read-messages.ts'
 import { countsIn, MAX_COUNT_KEY_CHARACTERS } from '../wire/reported-counts.ts'
 
-export interface PrimaryState {
-  readonly set: string
-  readonly layout: number
-  readonly mode: string
-  readonly history: History
+/** The part of the primary's state that every answer to a hello or a fetch reports. */
+export interface PrimaryProgress {
   /** The index of the primary's newest record. */
   readonly head: number
   /** The index up to which secondaries have acknowledged the primary's records, as the primary requires. Absent if the sender is not a primary. */
   readonly acknowledged: number | undefined
+  /** Whether the primary waits for acknowledgements. */
+  readonly acknowledge: boolean
+  /** The version of the record with the primary's membership in the set. When it changes, the secondary sends a hello. */
+  readonly membership: number
+}
+
+export interface PrimaryState extends PrimaryProgress {
+  readonly set: string
+  readonly layout: number
+  readonly mode: string
+  readonly history: History
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
   /**
    * The number of damaged records that the primary has found. While the number is not 0, the primary reports no checkpoint, which is a
@@ -35,8 +43,6 @@ export interface PrimaryState {
   readonly counts: CountsPage
   /** In DR replication: the number of events after which the primary's counts of key uses may be too low. */
   readonly gaps: number
-  /** Whether the primary waits for acknowledgements. */
-  readonly acknowledge: boolean
 }
 
 const MAX_ADDRESSES = 64
@@ -55,8 +61,7 @@ export function readPrimaryState(message: Message, now: number): PrimaryState {
     layout: indexIn(message, 'layout'),
     mode: stringMember(message, 'mode'),
     history: historyIn(message, now),
-    head: logIndexIn(message, 'head', now),
-    acknowledged: message['acknowledged'] === undefined ? undefined : logIndexIn(message, 'acknowledged', now),
+    ...readPrimaryProgress(message, now),
     checkpoint: checkpoint && { index: logIndexIn(checkpoint, 'index', now), root: stringMember(checkpoint, 'root') },
     certificate: certificate && {
       epoch: epochIn(certificate, 'epoch', now),
@@ -69,9 +74,16 @@ export function readPrimaryState(message: Message, now: number): PrimaryState {
     partial: message['partial'] === true,
     counts: { counts: countsIn(message), next: stringMember(message, 'counts_next', MAX_COUNT_KEY_CHARACTERS) },
     gaps: message['gaps'] === undefined ? 0 : epochIn(message, 'gaps', now),
-    acknowledge: message['acknowledge'] === true,
   }
 }
+
+/** @throws KernelError 400 if a primary cannot have sent this message. */
+export const readPrimaryProgress = (message: Message, now: number): PrimaryProgress => ({
+  head: logIndexIn(message, 'head', now),
+  acknowledged: message['acknowledged'] === undefined ? undefined : logIndexIn(message, 'acknowledged', now),
+  acknowledge: message['acknowledge'] === true,
+  membership: indexIn(message, 'membership'),
+})
 
 export type FollowCourse =
   /** The cluster does not follow the primary. The replication status shows `why`. */

@@ -44,6 +44,8 @@ export interface SentRecord {
 
 export interface FetchResult {
   readonly records: readonly SentRecord[]
+  /** The index of the newest record of this cluster when the answer was begun. */
+  readonly head: number
   /** The index up to which the log was read. The secondary has nothing else to receive up to this index. */
   readonly to: number
   /** A piece of a record that is too large for one answer. `records` is then empty. */
@@ -94,13 +96,18 @@ export async function fetchFrom(host: SetHost, sources: FetchSources, request: F
   const newest = await newestEntry(host.store)
   const scope = await sources.scope()
   const { after } = request
-  if (scope.token !== request.view) return { records: [], to: after, turn: after }
+  const { history, certificate } = sources.ends
+  const head = certificate?.index ?? lastOf(history).start + newest
+  if (scope.token !== request.view) return { records: [], to: after, turn: after, head }
   const domains = new Set<string>()
   const found = await collectRecords(host, sources, request, { newest, scope, domains })
   const later = await sources.scope()
-  if (later !== scope || ![...domains].every((domain) => later.includes(domain))) return { records: [], to: after }
-  return found
+  if (later !== scope || ![...domains].every((domain) => later.includes(domain))) return { records: [], to: after, head }
+  return found && { ...found, head }
 }
+
+/** The part of the answer that is read from the log. */
+type CollectedRecords = Omit<FetchResult, 'head'>
 
 interface CollectOptions {
   readonly newest: number
@@ -114,7 +121,7 @@ async function collectRecords(
   { ends: { history, certificate }, positions }: FetchSources,
   { after, offset, turned }: FetchRequest,
   { newest, scope, domains }: CollectOptions,
-): Promise<FetchResult | undefined> {
+): Promise<CollectedRecords | undefined> {
   // After the position in its step-down certificate, a former primary has written only local records, so there is nothing to send.
   if (certificate && after >= certificate.index) return { records: [], to: after }
   const start = await entryAfter(host, history, after)
@@ -163,7 +170,7 @@ function damagedOr(error: unknown): typeof DAMAGED {
   throw error
 }
 
-function pieceOf(record: SentRecord | undefined, offset: number, to: number): FetchResult {
+function pieceOf(record: SentRecord | undefined, offset: number, to: number): CollectedRecords {
   const whole = record ? pack(record) : EMPTY
   const bytes = whole.slice(offset, offset + PIECE_BYTES)
   const total = whole.length

@@ -45,6 +45,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
   const noRequest = { ...internals.call, tick: {} }
   const write = async <T>(work: (tx: Tx) => T): Promise<T> =>
     (await transactAndEnd(host, internals.topology.coreKeyspace(ROOT_NAMESPACE), noRequest, 'write', work)).value
+  const acknowledge = context.options.ack !== undefined && context.options.ack !== 'local'
   const logTail = new LogTail(context)
   const ofServing: Handlers = {
     forward: (message, peer) => runForwarded(context, message, peer),
@@ -78,14 +79,13 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       const addresses = await addressesOf(context)
       const { treeMaintainer } = context
       const scope = await scopes.of(peer)
-      const acknowledge = context.options.ack !== undefined && context.options.ack !== 'local'
       const acknowledged = (newest: number) => acknowledgedIndex(context, newest)
       const parts = { host, membership, treeMaintainer, addresses, acknowledge, acknowledged }
       const shown = await primaryStateMessage(parts, await membership.member(), countsAfter, scope)
       if (message['joins'] !== true || host.kind !== PERFORMANCE) return shown
       return { ...shown, stand_ins: await bootstrapNamesMessage(context) }
     },
-    async fetch(message, peer, { relation }) {
+    async fetch(message, peer, { relation, version }) {
       assertServes(context)
       assertEpoch(message, relation)
       const request = {
@@ -99,7 +99,9 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       context.heartbeats.heard(peer, Math.min(request.after, await headOf(host, relation.history)), host.clock.now())
       if (wait > 0 && (await now()).token === request.view) await logTail.waitAfter(request.after, wait)
       const found = await fetchFrom(host, { ends: relation, positions: await performancePositions(context), scope: now }, request)
-      return found ? { ...found } : { gap: true }
+      if (!found) return { gap: true }
+      const acknowledged = membership.mode === 'primary' ? { acknowledged: await acknowledgedIndex(context, found.head) } : {}
+      return { ...found, acknowledge, membership: version, ...acknowledged }
     },
     /** Receives an acknowledgement: the secondary reports that it has stored everything up to an index of the current epoch. */
     async held(message, peer, { relation }) {

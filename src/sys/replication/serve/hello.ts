@@ -35,7 +35,7 @@ interface StandingParts extends CountsParts {
 
 export async function primaryStateMessage(
   { host, membership, treeMaintainer, addresses, acknowledge, acknowledged }: StandingParts,
-  { relation }: SetMember,
+  { relation, version }: SetMember,
   countsAfter: string,
   scope: SecondaryScope,
 ): Promise<Message> {
@@ -64,6 +64,7 @@ export async function primaryStateMessage(
     counts,
     counts_next: next,
     acknowledge,
+    membership: version,
     ...(host.kind === DR ? { gaps: membership.role.gaps ?? 0 } : {}),
   }
 }
