@@ -127,6 +127,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
  */
 async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: TickOptions): Promise<number | undefined> {
   const { store, clock } = parts.host
+  let isEmpty = false
   const slots = new LaneSlots(LANES[lane].concurrency, (entry) => runOne(parts, entry, run), options, run)
   try {
     for (let after: string | undefined; !run.more && !run.broken; ) {
@@ -145,12 +146,16 @@ async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: Tick
       else if (await slots.changed())
         // Begin again, because the item may have created new items anywhere, even before items that this tick has already passed.
         after = undefined
-      else break
+      else {
+        isEmpty = after === undefined && found.length === 0
+        break
+      }
     }
   } finally {
     await slots.empty()
   }
   slots.check()
+  if (isEmpty) return undefined
   const [next] = await laneEntries(store, lane, 1)
   return next?.at
 }
