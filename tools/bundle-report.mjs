@@ -95,18 +95,18 @@ for (const line of violations) console.error(line)
 
 /** The maximum bytes after minifying and gzip, of all files that the entry can load: 2 percent above the last measurement. Lower it with the size. */
 const BUNDLES = [
-  { name: 'everything', text: `export * from 'strongroom'`, most: 565_000 },
+  { name: 'everything', text: `export * from 'strongroom'`, most: 586_000 },
   {
     name: 'the encryption engine alone',
     text: `export { createKernel } from 'strongroom/kernel'; export { transit } from 'strongroom/engines'`,
-    most: 281_000,
+    most: 298_000,
   },
 ]
 
 /** The maximum bytes after minifying and gzip, of the files that a page loads when it opens a kernel and encrypts. */
 const PAGES = [
-  { name: 'a page with transit() and sys: []', options: 'sys: []', most: 220_000 },
-  { name: 'a page with transit() and all parts', options: '', most: 256_000 },
+  { name: 'a page with transit() and sys: []', options: 'sys: []', most: 130_000 },
+  { name: 'a page with transit() and all parts', options: '', most: 201_000 },
 ]
 
 const pageWith = (options) => `

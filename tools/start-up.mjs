@@ -24,7 +24,7 @@ const PROGRAMS = [
   {
     name: 'createDevKernel() and the first encryption',
     code: encrypting(`await (await import(${dist('index.js')})).createDevKernel()`),
-    most: 4.5,
+    most: 3.5,
   },
 ]
 

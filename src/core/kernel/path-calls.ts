@@ -20,7 +20,7 @@ export class PathCalls {
   }
 
   handle(request: KernelRequest): Promise<KernelResponse> {
-    return this.#view ? this.#view.handle(request) : this.#first(request)
+    return this.#view ? this.#view.handle(request) : this.#internals.gate.track(this.#first(request))
   }
 
   async precheck(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
