@@ -7,7 +7,9 @@ type ViewClass = new (binding: ViewBinding) => object
 
 /**
  * Returns a class of views that have the methods of `Base` and those of the facade. The first call of a method of the facade copies its
- * arguments, loads the code, and then calls the method of the loaded view. Later calls are forwarded to it directly.
+ * arguments, loads the code, and then calls the method of the loaded view. From then on, the class has the methods of operations itself, and
+ * forwards calls of other methods.
+ * @param Base A class of typed views.
  * @param viewOf Returns the class of the loaded views.
  */
 export function deferredView(
@@ -16,30 +18,46 @@ export function deferredView(
   viewOf: (facade: Facade) => ViewClass,
   partsOf: (binding: ViewBinding) => FacadeParts,
 ): ViewClass {
-  const { groups = {} } = shape
+  const groups = Object.entries(shape.groups ?? {})
+
+  function loadedBy(binding: ViewBinding): LoadedMembers {
+    let view: Members | undefined
+    const loaded = async (): Promise<Members> => {
+      const Loaded = viewOf(await load())
+      adoptMethods(View.prototype, Loaded.prototype, shape)
+      view ??= new Loaded(binding) as Members
+      return view
+    }
+    return { clock: binding.clock, known: () => view, load: loaded }
+  }
+
   class View extends Base {
-    readonly #loaded: LoadedMembers
+    readonly #binding: ViewBinding
+    #loaded: LoadedMembers | undefined
 
     constructor(binding: ViewBinding) {
       super(binding)
-      let view: Members | undefined
-      const loaded = async (): Promise<Members> => {
-        const Loaded = viewOf(await load())
-        view ??= new Loaded(binding) as Members
-        return view
-      }
-      this.#loaded = { clock: binding.clock, known: () => view, load: loaded }
-      for (const [name, group] of Object.entries(groups))
-        addMembers(this, { [name]: group === 'self' ? this : groupOf(name, group, this.#loaded, binding) })
+      this.#binding = binding
+      for (const [name, group] of groups)
+        addMembers(this, { [name]: group === 'self' ? this : groupOf(name, group, View.loadedOf(this), binding) })
       if (methods) addMembers(this, methods(this, partsOf(binding)))
     }
 
     static loadedOf(view: View): LoadedMembers {
+      view.#loaded ??= loadedBy(view.#binding)
       return view.#loaded
     }
   }
   addForwarders(View.prototype, shape, (view) => View.loadedOf(view as View))
   return View
+}
+
+/** Replaces forwarding methods by the methods of operations, which work on all typed views. */
+function adoptMethods(target: object, loaded: Members, { methods }: FacadeShape): void {
+  for (const name of methods) {
+    const method = loaded[name]
+    if (method) addMembers(target, { [name]: method })
+  }
 }
 
 /** Adds methods that forward to the loaded members. */
