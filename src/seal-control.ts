@@ -14,7 +14,12 @@ import type { ReencryptProgress } from './core/seal/reencrypt.ts'
 import { isAutomatic } from './core/seal/seal.ts'
 import { viewClassOf } from './facades.ts'
 import { ROTATION_FACADE } from './sys/administration/manifest.ts'
-import type { ConfigureRotationArguments, ReadKeyStatusResult, ReadRotationConfigResult, Rotation } from './sys/rotate/api.ts'
+import type {
+  ConfigureRotationArguments,
+  ReadKeyStatusResult,
+  ReadRotationConfigResult,
+  Rotation,
+} from './sys/rotate/generated/api.ts'
 
 /**
  * The arguments of `initialize`. With a manual seal, `secret_shares` and `secret_threshold` are required, and the arguments for an automatic

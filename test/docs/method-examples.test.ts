@@ -29,7 +29,7 @@ describe('doc comment examples of methods', () => {
   })
 
   it('are written into the doc comment of transit.decrypt', () => {
-    const transit = readFileSync(`${root}/src/engines/transit/api.ts`, 'utf8')
+    const transit = readFileSync(`${root}/src/engines/transit/generated/api.ts`, 'utf8')
     expect(transit).toContain("   * const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })\n")
   })
 })

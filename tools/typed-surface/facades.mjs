@@ -19,7 +19,7 @@ import { SERVICE_FACADES } from './service-facades.mjs'
 export const FACADES = [
   {
     name: 'TransitApi',
-    file: 'engines/transit/api.ts',
+    file: 'engines/transit/generated/api.ts',
     module: 'engines/transit/all-operations.ts',
     operations: 'operations',
     path: 'transit/',
@@ -29,7 +29,7 @@ export const FACADES = [
   },
   {
     name: 'KvApi',
-    file: 'engines/kv/v1/api.ts',
+    file: 'engines/kv/v1/generated/api.ts',
     module: 'engines/kv/index.ts',
     operations: 'kv.operations',
     path: 'secret/',
@@ -38,7 +38,7 @@ export const FACADES = [
   },
   {
     name: 'Kv2Api',
-    file: 'engines/kv/v2/api.ts',
+    file: 'engines/kv/v2/generated/api.ts',
     module: 'engines/kv/index.ts',
     operations: 'kv2Operations',
     path: 'secret/',
@@ -47,7 +47,7 @@ export const FACADES = [
   },
   {
     name: 'DatabaseApi',
-    file: 'engines/database/api.ts',
+    file: 'engines/database/generated/api.ts',
     module: 'engines/database/index.ts',
     operations: 'database.operations',
     path: 'database/',
@@ -56,7 +56,7 @@ export const FACADES = [
   },
   {
     name: 'CloudApi',
-    file: 'engines/cloud/api.ts',
+    file: 'engines/cloud/generated/api.ts',
     module: 'engines/cloud/index.ts',
     operations: 'cloud.operations',
     path: 'cloud/',
@@ -65,7 +65,7 @@ export const FACADES = [
   },
   {
     name: 'CubbyholeApi',
-    file: 'engines/cubbyhole/api.ts',
+    file: 'engines/cubbyhole/generated/api.ts',
     module: 'engines/cubbyhole/index.ts',
     operations: 'cubbyhole.operations',
     path: 'cubbyhole/',
@@ -74,7 +74,7 @@ export const FACADES = [
   },
   {
     name: 'OrchestratorApi',
-    file: 'engines/orchestrator/api.ts',
+    file: 'engines/orchestrator/generated/api.ts',
     module: 'engines/orchestrator/index.ts',
     operations: 'orchestrator.operations',
     path: 'auth/orchestrator/',
@@ -83,7 +83,7 @@ export const FACADES = [
   },
   {
     name: 'Tokens',
-    file: 'sys/token/api.ts',
+    file: 'sys/token/generated/api.ts',
     module: 'sys/token/engine.ts',
     operations: 'tokenOperations',
     path: 'auth/token/',
@@ -93,7 +93,7 @@ export const FACADES = [
   },
   {
     name: 'PolicyApi',
-    file: 'sys/policies/api.ts',
+    file: 'sys/policies/generated/api.ts',
     module: 'sys/policies/index.ts',
     operations: 'policyOperations',
     path: 'sys/',
@@ -102,7 +102,7 @@ export const FACADES = [
   },
   {
     name: 'PasswordApi',
-    file: 'sys/passwords/api.ts',
+    file: 'sys/passwords/generated/api.ts',
     module: 'sys/passwords/index.ts',
     operations: 'passwordOperations',
     path: 'sys/',
@@ -111,7 +111,7 @@ export const FACADES = [
   },
   {
     name: 'CapabilityApi',
-    file: 'sys/capabilities/api.ts',
+    file: 'sys/capabilities/generated/api.ts',
     module: 'sys/capabilities/index.ts',
     operations: 'capabilityOperations',
     path: 'sys/',
@@ -121,7 +121,7 @@ export const FACADES = [
   },
   {
     name: 'Mounts',
-    file: 'sys/mounts/api.ts',
+    file: 'sys/mounts/generated/api.ts',
     module: 'sys/mounts/index.ts',
     operations: 'mountOperations',
     path: 'sys/',
@@ -131,7 +131,7 @@ export const FACADES = [
   },
   {
     name: 'Namespaces',
-    file: 'sys/namespaces/api.ts',
+    file: 'sys/namespaces/generated/api.ts',
     module: 'sys/namespaces/index.ts',
     operations: 'namespaceOperations',
     path: 'sys/',
@@ -141,7 +141,7 @@ export const FACADES = [
   },
   {
     name: 'Wrapping',
-    file: 'sys/wrapping/api.ts',
+    file: 'sys/wrapping/generated/api.ts',
     module: 'sys/wrapping/index.ts',
     operations: 'wrappingOperations',
     path: 'sys/',
@@ -151,7 +151,7 @@ export const FACADES = [
   },
   {
     name: 'Leases',
-    file: 'sys/leases/api.ts',
+    file: 'sys/leases/generated/api.ts',
     module: 'sys/leases/index.ts',
     operations: 'leaseOperations',
     path: 'sys/',
@@ -161,7 +161,7 @@ export const FACADES = [
   },
   {
     name: 'BarrierRekey',
-    file: 'sys/rekey/barrier-api.ts',
+    file: 'sys/rekey/generated/barrier-api.ts',
     module: 'sys/rekey/index.ts',
     operations: 'barrierRekey',
     path: 'sys/',
@@ -171,7 +171,7 @@ export const FACADES = [
   },
   {
     name: 'RecoveryRekey',
-    file: 'sys/rekey/recovery-api.ts',
+    file: 'sys/rekey/generated/recovery-api.ts',
     module: 'sys/rekey/index.ts',
     operations: 'recoveryRekey',
     path: 'sys/',
@@ -181,7 +181,7 @@ export const FACADES = [
   },
   {
     name: 'GenerateRoot',
-    file: 'sys/generate-root/root-api.ts',
+    file: 'sys/generate-root/generated/root-api.ts',
     module: 'sys/generate-root/index.ts',
     operations: 'generateRoot',
     path: 'sys/',
@@ -191,7 +191,7 @@ export const FACADES = [
   },
   {
     name: 'GenerateOperationToken',
-    file: 'sys/generate-root/operation-token-api.ts',
+    file: 'sys/generate-root/generated/operation-token-api.ts',
     module: 'sys/generate-root/index.ts',
     operations: 'generateOperationToken',
     path: 'sys/',
@@ -201,7 +201,7 @@ export const FACADES = [
   },
   {
     name: 'Audit',
-    file: 'sys/audit/api.ts',
+    file: 'sys/audit/generated/api.ts',
     module: 'sys/audit/index.ts',
     operations: 'auditOperations',
     path: 'sys/',
@@ -210,7 +210,7 @@ export const FACADES = [
   },
   {
     name: 'Plugins',
-    file: 'sys/plugins/api.ts',
+    file: 'sys/plugins/generated/api.ts',
     module: 'sys/plugins/index.ts',
     operations: 'pluginOperations',
     path: 'sys/',
@@ -220,7 +220,7 @@ export const FACADES = [
   },
   {
     name: 'ReplicationApi',
-    file: 'sys/replication/api.ts',
+    file: 'sys/replication/generated/api.ts',
     module: 'sys/replication/operations.ts',
     operations: 'replicationOperations',
     path: 'sys/',
@@ -229,7 +229,7 @@ export const FACADES = [
   },
   {
     name: 'DrReplicationApi',
-    file: 'sys/replication/dr/api.ts',
+    file: 'sys/replication/dr/generated/api.ts',
     module: 'sys/replication/dr/operations.ts',
     operations: 'drOperations',
     path: 'sys/',
@@ -238,7 +238,7 @@ export const FACADES = [
   },
   {
     name: 'SyncApi',
-    file: 'sys/sync/api.ts',
+    file: 'sys/sync/generated/api.ts',
     module: 'sys/sync/index.ts',
     operations: 'syncOperations',
     path: 'sys/',
@@ -248,7 +248,7 @@ export const FACADES = [
   },
   {
     name: 'Identity',
-    file: 'sys/identity/api.ts',
+    file: 'sys/identity/generated/api.ts',
     module: 'sys/identity/engine.ts',
     operations: 'identity.operations',
     path: 'identity/',
@@ -257,7 +257,7 @@ export const FACADES = [
   },
   {
     name: 'Rotation',
-    file: 'sys/rotate/api.ts',
+    file: 'sys/rotate/generated/api.ts',
     module: 'sys/rotate/index.ts',
     operations: 'rotateOperations',
     path: 'sys/',

@@ -1,13 +1,13 @@
 // The facades of the configuration service.
 
 const MODULE = 'configsvc/operations.ts'
-const RECORDS = 'configsvc/acl/api-records.ts'
+const RECORDS = 'configsvc/acl/generated/api-records.ts'
 
 /** @type {readonly import('./facades.mjs').FacadeSource[]} */
 export const SERVICE_FACADES = [
   {
     name: 'AclDecisions',
-    file: 'configsvc/acl/decisions/api.ts',
+    file: 'configsvc/acl/decisions/generated/api.ts',
     operations: 'FACADES.acl',
     view: 'configsvc.acl',
     thing: 'Acl',
@@ -16,7 +16,7 @@ export const SERVICE_FACADES = [
   },
   {
     name: 'AclPolicies',
-    file: 'configsvc/acl/policies/api.ts',
+    file: 'configsvc/acl/policies/generated/api.ts',
     operations: 'FACADES.policies',
     view: 'configsvc.policies',
     thing: 'Policy',
@@ -24,7 +24,7 @@ export const SERVICE_FACADES = [
   },
   {
     name: 'AclTokens',
-    file: 'configsvc/acl/tokens/api.ts',
+    file: 'configsvc/acl/tokens/generated/api.ts',
     operations: 'FACADES.tokens',
     view: 'configsvc.tokens',
     thing: 'Token',
@@ -32,7 +32,7 @@ export const SERVICE_FACADES = [
   },
   {
     name: 'AclRoles',
-    file: 'configsvc/acl/roles/api.ts',
+    file: 'configsvc/acl/roles/generated/api.ts',
     operations: 'FACADES.roles',
     view: 'configsvc.roles',
     thing: 'Role',
@@ -40,7 +40,7 @@ export const SERVICE_FACADES = [
   },
   {
     name: 'TemplatedPolicies',
-    file: 'configsvc/acl/templated/api.ts',
+    file: 'configsvc/acl/templated/generated/api.ts',
     operations: 'FACADES.templatedPolicies',
     view: 'configsvc.templatedPolicies',
     thing: 'TemplatedPolicy',
@@ -48,7 +48,7 @@ export const SERVICE_FACADES = [
   },
   {
     name: 'AuthMethods',
-    file: 'configsvc/acl/auth-methods/api.ts',
+    file: 'configsvc/acl/auth-methods/generated/api.ts',
     operations: 'FACADES.authMethods',
     view: 'configsvc.authMethods',
     thing: 'AuthMethod',
@@ -56,7 +56,7 @@ export const SERVICE_FACADES = [
   },
   {
     name: 'BindingRules',
-    file: 'configsvc/acl/binding-rules/api.ts',
+    file: 'configsvc/acl/binding-rules/generated/api.ts',
     operations: 'FACADES.bindingRules',
     view: 'configsvc.bindingRules',
     thing: 'BindingRule',
@@ -64,7 +64,7 @@ export const SERVICE_FACADES = [
   },
   {
     name: 'ConfigEntries',
-    file: 'configsvc/entries/operations/api.ts',
+    file: 'configsvc/entries/operations/generated/api.ts',
     operations: 'FACADES.entries',
     view: 'configsvc.entries',
     thing: 'Entry',
@@ -73,7 +73,7 @@ export const SERVICE_FACADES = [
   },
   {
     name: 'AclLogins',
-    file: 'configsvc/acl/login/api.ts',
+    file: 'configsvc/acl/login/generated/api.ts',
     operations: 'SERVICE_METHODS',
     view: 'configsvc',
     thing: '',

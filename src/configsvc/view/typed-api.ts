@@ -2,12 +2,19 @@
 import { notFound } from '../../core/base/errors.ts'
 import { type MaybePromise, whenAvailable } from '../../core/base/maybe-promise.ts'
 import { Slices } from '../../core/base/slices.ts'
-import { snapshotJsonOrSteps } from '../../core/exchange/snapshot.ts'
 import type { Steps } from '../../core/base/steps.ts'
+import { snapshotJsonOrSteps } from '../../core/exchange/snapshot.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
-import { notFoundMessageOf, type AnyConfigOperation, type ConfigApi, type ConfigOperations, maxBodyBytesOf, type WatchOptions } from '../operation.ts'
+import {
+  type AnyConfigOperation,
+  type ConfigApi,
+  type ConfigOperations,
+  maxBodyBytesOf,
+  notFoundMessageOf,
+  type WatchOptions,
+} from '../operation.ts'
 import { watchRead } from './watch.ts'
 
 /** The typed methods of a facade. `watch` yields `never` here, because only the generated interfaces declare the types that it yields. */

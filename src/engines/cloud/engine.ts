@@ -2,7 +2,7 @@ export type {} from './events.ts'
 export type {} from './port.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
-import type { CloudApi } from './api.ts'
+import type { CloudApi } from './generated/api.ts'
 import { cloud as cloudOperations, otherVerbs } from './index.ts'
 import { CLOUD_MANIFEST } from './manifest.ts'
 

@@ -1,5 +1,5 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
-import type { CubbyholeApi } from './api.ts'
+import type { CubbyholeApi } from './generated/api.ts'
 import { cubbyhole as cubbyholeOperations } from './index.ts'
 
 /** The private storage of a token. */

@@ -2,8 +2,8 @@ export type {} from './events.ts'
 export type {} from './port.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
-import type { DatabaseApi } from './api.ts'
 import type { CredentialSource, CredentialSourceOptions } from './credential-source.ts'
+import type { DatabaseApi } from './generated/api.ts'
 import { database as databaseOperations } from './index.ts'
 import { DATABASE_MANIFEST } from './manifest.ts'
 

@@ -6,8 +6,12 @@ export type {} from './events.ts'
 
 import { kv2, kv2Operations, kv as kvOperations } from './index.ts'
 import type { StandardSchema } from './standard-schema.ts'
-import type { KvApi, ReadSecretArguments, ReadSecretResult } from './v1/api.ts'
-import type { Kv2Api, ReadSecretArguments as ReadVersionArguments, ReadSecretResult as ReadVersionResult } from './v2/api.ts'
+import type { KvApi, ReadSecretArguments, ReadSecretResult } from './v1/generated/api.ts'
+import type {
+  Kv2Api,
+  ReadSecretArguments as ReadVersionArguments,
+  ReadSecretResult as ReadVersionResult,
+} from './v2/generated/api.ts'
 import {
   type TypedData,
   type ValidatedSecret,

@@ -1,8 +1,8 @@
 /** One secret that a schema validates on every read and write. */
 import type { CallOptions, NoResult, Reply } from '../../core/contract/api.ts'
 import { assertSchema, type SchemaInput, type SchemaOutput, type StandardSchema, validateBySchema } from './standard-schema.ts'
-import type { KvApi, ReadSecretResult } from './v1/api.ts'
-import type { Kv2Api, ReadSecretResult as ReadVersionResult, WriteSecretResult } from './v2/api.ts'
+import type { KvApi, ReadSecretResult } from './v1/generated/api.ts'
+import type { Kv2Api, ReadSecretResult as ReadVersionResult, WriteSecretResult } from './v2/generated/api.ts'
 
 /** The result of a read whose data has a known type. */
 export type TypedData<R, T> = Reply<

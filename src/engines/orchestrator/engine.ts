@@ -2,7 +2,7 @@ export type {} from '../../core/jwt/token-reviewer.ts'
 export type {} from './port.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
-import type { OrchestratorApi } from './api.ts'
+import type { OrchestratorApi } from './generated/api.ts'
 import { orchestrator as orchestratorOperations } from './index.ts'
 import { ORCHESTRATOR_MANIFEST } from './manifest.ts'
 

@@ -1,8 +1,8 @@
 import { DeferredCode } from '../../core/base/deferred-code.ts'
 import type { LongWorkOptions } from '../../core/base/progress.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
-import type { TransitApi } from './api.ts'
 import { TRANSIT_EVENTS } from './events.ts'
+import type { TransitApi } from './generated/api.ts'
 
 export type {} from './events.ts'
 

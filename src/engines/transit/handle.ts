@@ -5,8 +5,14 @@ import type { FacadeParts } from '../../core/contract/facade.ts'
 import type { SyncCallHandle, SyncMethod } from '../../core/contract/sync-call.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { loadAll } from '../../core/transaction/load-all.ts'
-import type { DecryptArguments, EncryptArguments, HmacArguments, SignArguments, VerifyArguments } from './api-arguments.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
+import type {
+  DecryptArguments,
+  EncryptArguments,
+  HmacArguments,
+  SignArguments,
+  VerifyArguments,
+} from './generated/api-arguments.ts'
 import { decrypt } from './operations/decrypt.ts'
 import { encrypt } from './operations/encrypt.ts'
 import { hmac } from './operations/hmac.ts'

@@ -1,8 +1,8 @@
 import { invalid } from '../../core/base/errors.ts'
 import type { CallOptions, Reply } from '../../core/contract/api.ts'
-import type { TransitApi } from './api.ts'
-import type { DecryptArguments, EncryptArguments } from './api-arguments.ts'
-import type { EncryptResult } from './api-results.ts'
+import type { TransitApi } from './generated/api.ts'
+import type { DecryptArguments, EncryptArguments } from './generated/api-arguments.ts'
+import type { EncryptResult } from './generated/api-results.ts'
 
 export interface EncryptTextArguments extends Omit<EncryptArguments, 'plaintext'> {
   /** The string to encrypt, as UTF-8; may be empty. */

@@ -3,7 +3,7 @@ import { checkAudit } from '../../core/audit/sink.ts'
 import { settle } from '../../core/base/maybe-promise.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
-import type { Audit } from './api.ts'
+import type { Audit } from './generated/api.ts'
 import { auditOperations } from './index.ts'
 
 export type { Audit }

@@ -2,9 +2,9 @@ import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { TOKEN_ATTEMPTS, TokenAttempts } from '../../core/seal/attempt/token-attempts.ts'
+import type { GenerateOperationToken } from './generated/operation-token-api.ts'
+import type { GenerateRoot } from './generated/root-api.ts'
 import { generateOperationToken, generateTokenPathOperations, generateRoot as rootToken } from './index.ts'
-import type { GenerateOperationToken } from './operation-token-api.ts'
-import type { GenerateRoot } from './root-api.ts'
 
 export type { GenerateOperationToken, GenerateRoot }
 

@@ -3,7 +3,7 @@ import { LEASES } from '../../core/access/lease/lease-service.ts'
 import { LeaseRunner } from '../../core/access/lease/runner.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
-import type { Leases } from './api.ts'
+import type { Leases } from './generated/api.ts'
 import { leaseOperations, leasePathOperations } from './index.ts'
 
 export type { Leases }

@@ -1,8 +1,8 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { addJob, NAMESPACE_JOB } from '../jobs.ts'
-import type { Namespaces } from './api.ts'
 import { clearNamespace } from './clear-namespace.ts'
+import type { Namespaces } from './generated/api.ts'
 import { namespaceOperations, namespacePathOperations } from './index.ts'
 
 export type { Namespaces }

@@ -5,7 +5,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { loadAllInGroups } from '../../core/transaction/load-all.ts'
-import type { NamespaceResult } from './api.ts'
+import type { NamespaceResult } from './generated/api.ts'
 import { childOf, NAMESPACE_NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
 export const readNamespace = operation({

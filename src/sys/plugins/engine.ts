@@ -1,5 +1,5 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
-import type { Plugins } from './api.ts'
+import type { Plugins } from './generated/api.ts'
 import { allPluginOperations, pluginOperations } from './index.ts'
 
 export type { Plugins }

@@ -1,13 +1,13 @@
 import { CallerPolicies } from '../../core/access/caller-policies.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
-import type { CapabilityApi } from '../capabilities/api.ts'
+import type { CapabilityApi } from '../capabilities/generated/api.ts'
 import { capabilityOperations } from '../capabilities/index.ts'
 import { addJob, POLICY_JOB } from '../jobs.ts'
-import type { PasswordApi } from '../passwords/api.ts'
+import type { PasswordApi } from '../passwords/generated/api.ts'
 import { passwordOperations } from '../passwords/index.ts'
-import type { PolicyApi } from './api.ts'
 import { endPolicy } from './end-policy.ts'
+import type { PolicyApi } from './generated/api.ts'
 import { oldPolicyOperations, policyOperations } from './index.ts'
 
 /** Policies and capabilities; password policies and generated passwords. */

@@ -3,9 +3,9 @@ import type { FacadeParts } from '../../core/contract/facade.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { REKEY_ATTEMPTS, RekeyAttempts } from '../../core/seal/attempt/rekey-attempts.ts'
-import type { BarrierRekey } from './barrier-api.ts'
+import type { BarrierRekey } from './generated/barrier-api.ts'
+import type { RecoveryRekey } from './generated/recovery-api.ts'
 import { barrierRekey, recoveryRekey, rekeyPathOperations } from './index.ts'
-import type { RecoveryRekey } from './recovery-api.ts'
 
 /** Rekeying: new key shares, authorized by the current shares. */
 export interface Rekey extends BarrierRekey {

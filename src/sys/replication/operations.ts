@@ -1,7 +1,6 @@
 /** The operations of performance replication and of replication as a whole, as Vault's API defines them. */
 import { controlOperation, operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import type { ReadStatusResult } from './api.ts'
 import { drOperations } from './dr/operations.ts'
 import {
   deletePathsFilter,
@@ -10,6 +9,7 @@ import {
   readPathsFilter,
   writePathsFilter,
 } from './filters/operations.ts'
+import type { ReadStatusResult } from './generated/api.ts'
 import { merkleCheck, reindex, stopMerkleCheck, stopReindex } from './inspect/operations.ts'
 import { forgetLostWrites, readLostWrites } from './lost/operations.ts'
 import { REPLICATION } from './replication-context.ts'

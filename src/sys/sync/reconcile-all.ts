@@ -1,6 +1,6 @@
 /** Reconciles any number of associations, page by page. */
 import type { LongWorkOptions } from '../../core/base/progress.ts'
-import type { ReconcileArguments, ReconcileResult, SyncApi } from './api.ts'
+import type { ReconcileArguments, ReconcileResult, SyncApi } from './generated/api.ts'
 
 type Page = SyncApi['reconcile']
 type Scope = Omit<ReconcileArguments, 'after' | 'limit'>

@@ -1,8 +1,8 @@
 /** The token methods for the application, which has no token of its own. */
 import type { CallOptions, Reply } from '../../core/contract/api.ts'
-import type { Tokens } from './api.ts'
-import type { CreateOrphanArguments, CreateTokenArguments, LookupTokenArguments } from './api-arguments.ts'
-import type { AuthResult, TokenInfoResult } from './api-results.ts'
+import type { Tokens } from './generated/api.ts'
+import type { CreateOrphanArguments, CreateTokenArguments, LookupTokenArguments } from './generated/api-arguments.ts'
+import type { AuthResult, TokenInfoResult } from './generated/api-results.ts'
 
 /** Makes `policies` required: the application has no token whose policies could be the default. */
 interface WithPolicies {

@@ -8,7 +8,7 @@ import { Allowance } from '../../core/base/allowance.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { Wrapper } from '../../core/request/wrapper.ts'
-import type { Wrapping } from './api.ts'
+import type { Wrapping } from './generated/api.ts'
 import { wrappingOperations, wrappingPathOperations } from './index.ts'
 import type { KernelWrapping } from './kernel-wrapping.ts'
 

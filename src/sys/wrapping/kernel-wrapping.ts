@@ -8,7 +8,7 @@ import type {
   UnwrapResult,
   WrapInfoResult,
   Wrapping,
-} from './api.ts'
+} from './generated/api.ts'
 
 interface WithToken {
   readonly token: string

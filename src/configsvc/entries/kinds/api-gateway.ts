@@ -5,8 +5,20 @@ import { checkDistinct, duplicateValue } from '../common/distinct.ts'
 import { isDnsPattern } from '../common/host-names.ts'
 import { references } from '../common/resource-reference.ts'
 import { checkTls, cipherSuites, tlsVersion } from '../common/tls.ts'
-import { type NormalizedEntryOf, type EntryKindName, defineKind, type EntryReference } from '../kind.ts'
-import { withAlias, int, keepZero, list, type RecordOf, record, unsupported, quotedValue, text, uint32, word } from '../members/index.ts'
+import { defineKind, type EntryKindName, type EntryReference, type NormalizedEntryOf } from '../kind.ts'
+import {
+  int,
+  keepZero,
+  list,
+  quotedValue,
+  type RecordOf,
+  record,
+  text,
+  uint32,
+  unsupported,
+  withAlias,
+  word,
+} from '../members/index.ts'
 
 const MAX_PORT = 65_535
 
@@ -46,7 +58,9 @@ function checkListener({ Name = '', Hostname, Port = 0, Protocol }: Listener, pa
   if (Hostname === undefined) return
   if (Protocol === 'tcp') throw invalid(`${path}.Hostname: requires the protocol http, because tcp has no host names`)
   if (!isDnsPattern(Hostname))
-    throw invalid(`${path}.Hostname: must be a DNS name, in which only the first label may be a wildcard, not ${quotedValue(Hostname)}`)
+    throw invalid(
+      `${path}.Hostname: must be a DNS name, in which only the first label may be a wildcard, not ${quotedValue(Hostname)}`,
+    )
 }
 
 const members = { Listeners: list(record(LISTENER, { rule: checkListener })) }

@@ -1,7 +1,7 @@
 /** Processes one batch of stored ciphertexts: rewraps or inspects it. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { CallOptions } from '../../../core/contract/api.ts'
-import type { TransitApi } from '../api.ts'
+import type { TransitApi } from '../generated/api.ts'
 import type { RewrapAllResult, RewrapItem } from './items.ts'
 
 export type BatchMethods = Pick<TransitApi, 'rewrapBatch' | 'inspectBatch'>

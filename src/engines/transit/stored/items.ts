@@ -1,5 +1,5 @@
 import type { RefusedItem } from '../../../core/contract/api.ts'
-import type { RewrapItem as BatchItem } from '../api-arguments.ts'
+import type { RewrapItem as BatchItem } from '../generated/api-arguments.ts'
 
 /** A stored ciphertext with the parameters of its encryption. `reference`, such as the id of a row, is returned with the result. */
 export type RewrapItem = Omit<BatchItem, 'key_version'>

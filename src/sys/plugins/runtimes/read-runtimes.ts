@@ -3,7 +3,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { loadAllInGroups } from '../../../core/transaction/load-all.ts'
-import type { RuntimeResult } from '../api.ts'
+import type { RuntimeResult } from '../generated/api.ts'
 import { checkRuntimeType, RUNTIME_NAME, RUNTIME_RESULT, RUNTIME_TYPES, type RuntimeType, TYPE } from './fields.ts'
 import { RUNTIME, runtimeId } from './records.ts'
 
