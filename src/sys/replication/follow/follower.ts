@@ -4,26 +4,21 @@ import { Slices } from '../../../core/base/slices.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
 import type { ReplicationTransport } from '../../../core/contract/replication-transport.ts'
 import type { Fence } from '../../../core/transaction/keyspace.ts'
-import { reportedCountsPage, storeReportedCounts } from '../counts.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/secondary-scopes.ts'
 import { type LinkMessage, PrimaryRefusedError } from '../link.ts'
 import { quarantineRecords } from '../lost/quarantine.ts'
-import type { Membership, SetMember } from '../membership.ts'
-import { Schedule } from '../schedule.ts'
+import type { SetMember } from '../membership.ts'
 import type { SentRecord } from '../serve/fetch.ts'
-import { LAYOUT } from '../serve/hello.ts'
 import { type History, lastOf } from '../state/history.ts'
 import type { ReplicaProgress } from '../state/records.ts'
-import { DR, type ReplicationKind } from '../state/replication-kind.ts'
-import type { SetHost } from '../state/set-host.ts'
+import type { ReplicationKind } from '../state/replication-kind.ts'
 import { applyRecords, groupByCommit, StaleClaimError, type StoredProgress } from './apply-records.ts'
 import { fetchRecords } from './fetch-records.ts'
 import type { FollowRules } from './follow-rules.ts'
-import { helloMessage } from './hello-message.ts'
+import { HelloExchange, type HelloParts, type LastHello } from './hello-exchange.ts'
 import { LastHeard } from './last-heard.ts'
-import { leasedMounts } from './leased-mounts.ts'
 import type { FollowState, PrimaryClient, SyncProgress } from './primary-client.ts'
-import { type PrimaryProgress, type PrimaryState, readPrimaryState } from './primary-state.ts'
+import type { PrimaryState } from './primary-state.ts'
 import { isConsistent } from './read-records.ts'
 import { synchronize } from './synchronize.ts'
 import { UpstreamLink } from './upstream-link.ts'
@@ -34,12 +29,6 @@ const COMMIT_MICROSECONDS = 100
 const APPLY_MICROSECONDS = 40
 
 /**
- * The interval at which a secondary that streams sends a hello. In between it only fetches records, and the answers to a fetch report the
- * primary's position.
- */
-const HELLO_INTERVAL_MS = 5000
-
-/**
  * Messages that must carry the epoch of the last hello. A primary and a DR cluster that took over from that primary have the same keys, so
  * either could answer.
  */
@@ -48,13 +37,9 @@ const EPOCH_BOUND_MESSAGES: ReadonlySet<unknown> = new Set(['fetch', 'pin', 'tre
 /** Another kernel of this cluster follows the primary, so this kernel must not. */
 export class ClaimHeldError extends Error {}
 
-export interface FollowerParts {
-  readonly host: SetHost
-  readonly membership: Membership
+export interface FollowerParts extends HelloParts {
   readonly transport: ReplicationTransport
   readonly rules: FollowRules
-  /** Returns the addresses that this cluster reports to its primary. */
-  readonly self: () => { readonly address: string; readonly api: string }
   readonly fence: () => Promise<Fence | undefined>
   /** Applies the entries of this cluster's log to its Merkle tree. Returns false if that is not possible now. */
   readonly foldLog: () => Promise<boolean>
@@ -64,8 +49,6 @@ export interface FollowerParts {
   readonly revokeLeases: (mount: MountRecord, fence: Fence) => Promise<void>
   /** Returns the mounts in the root namespace of this cluster. */
   readonly rootMounts: () => Promise<readonly MountRecord[]>
-  /** The UUID of this cluster. */
-  readonly clusterId: () => string
   readonly changed: (state: FollowState) => void
   readonly progressed: (progress: SyncProgress) => void
   readonly diverged: (lost: number) => void
@@ -85,21 +68,9 @@ export class Follower implements PrimaryClient {
   #state: FollowState = 'idle'
   /** The reason why this cluster does not follow its primary. */
   lastError: string | undefined
-  /** The last answer to a hello, updated by later answers to fetches, and the time of the last answer. */
-  lastHello: { readonly primaryState: PrimaryState; readonly at: number } | undefined
   readonly lastHeard: LastHeard
+  readonly #hellos: HelloExchange
   #progress: SyncProgress | undefined
-  /**
-   * The names of the count records after which the pages of usage counts begin: `own` for the next hello, `theirs` for the answer to it.
-   */
-  #countsFrom = { own: '', theirs: '' }
-  readonly #greeting: Schedule
-  /** The mounts with leases that the last hello reported. */
-  #reportedLeases = ''
-  /** Whether the last hello or its answer reported usage counts. */
-  #hasCounts = false
-  /** The version of the membership at the end of the last run; undefined if the next run must begin with a hello. */
-  #inSyncAs: number | undefined
   /** The position that was last acknowledged to the primary. */
   #acknowledged = ''
   /** The index of the last applied record, as far as this process knows. */
@@ -109,11 +80,15 @@ export class Follower implements PrimaryClient {
     this.#parts = parts
     this.#upstream = new UpstreamLink(parts)
     this.lastHeard = new LastHeard(parts.host)
-    this.#greeting = new Schedule(parts.host.clock, HELLO_INTERVAL_MS)
+    this.#hellos = new HelloExchange(parts, this.lastHeard)
   }
 
   get kind(): ReplicationKind {
     return this.#parts.host.kind
+  }
+
+  get lastHello(): LastHello | undefined {
+    return this.#hellos.last
   }
 
   now(): number {
@@ -149,28 +124,7 @@ export class Follower implements PrimaryClient {
 
   /** Sends a hello with the position of this cluster. */
   async hello(signal: AbortSignal): Promise<PrimaryState> {
-    const { host, membership, self } = this.#parts
-    const { relation } = await membership.member()
-    this.#greeting.begin()
-    const leases = await this.#leasedMounts()
-    this.#reportedLeases = leases.join()
-    const { value } = await host.kind.replicaProgress.read(host.store)
-    const page = await reportedCountsPage(this.#parts, this.#countsFrom.own)
-    const held = {
-      applied: value?.applied ?? 0,
-      leases,
-      counts: page.counts,
-      counts_after: this.#countsFrom.theirs,
-      cluster: this.#parts.clusterId(),
-    }
-    const answer = await this.ask(helloMessage(relation, self(), held), signal)
-    const primaryState = readPrimaryState(answer, host.clock.now())
-    const isOurs = primaryState.set === relation.set && primaryState.layout === LAYOUT
-    if (isOurs) await storeReportedCounts(this.#parts, primaryState.counts.counts)
-    this.#countsFrom = { own: page.next, theirs: primaryState.counts.next }
-    this.#hasCounts = page.counts.length > 0 || primaryState.counts.counts.length > 0
-    this.lastHello = { primaryState, at: host.clock.now() }
-    if (isOurs) await this.lastHeard.note(primaryState, held.applied, this.lastHello.at)
+    const primaryState = await this.#hellos.send(this, signal)
     await this.#upstream.noteAddresses(primaryState)
     return primaryState
   }
@@ -188,7 +142,7 @@ export class Follower implements PrimaryClient {
     } catch (error) {
       // The kernel of the primary that received the last acknowledgement may no longer run, so send the acknowledgement again.
       this.#acknowledged = ''
-      this.#inSyncAs = undefined
+      this.#hellos.requireNext()
       if (error instanceof ClaimHeldError || error instanceof StaleClaimError) throw error
       this.state = 'idle'
       this.lastError = messageOf(error)
@@ -199,29 +153,15 @@ export class Follower implements PrimaryClient {
   end(): void {
     this.#upstream.end()
     this.#state = 'idle'
-    this.lastHello = undefined
-    this.#inSyncAs = undefined
+    this.#hellos.end()
     this.applied = undefined
-  }
-
-  /** Returns the last known state of the primary if the last run ended in sync and no hello is due, so that a fetch suffices. */
-  async #recentState(): Promise<PrimaryState | undefined> {
-    const { membership } = this.#parts
-    if (this.#inSyncAs === undefined || this.#hasCounts || this.#greeting.isDue) return undefined
-    const isReported = (await this.#leasedMounts()).join() === this.#reportedLeases
-    return isReported && (await membership.member()).version === this.#inSyncAs ? this.lastHello?.primaryState : undefined
-  }
-
-  async #leasedMounts(): Promise<readonly string[]> {
-    const { host } = this.#parts
-    return host.kind === DR ? [] : await leasedMounts(host)
   }
 
   async #follow(signal: AbortSignal, wait: number): Promise<void> {
     const { host, membership, rules } = this.#parts
-    const recent = await this.#recentState()
+    const recent = await this.#hellos.recentState()
     if (recent && (await this.#streamFrom(recent, signal, wait))) return
-    this.#inSyncAs = undefined
+    this.#hellos.requireNext()
     for (;;) {
       // Send a hello in each round: after a Merkle sync, the current state of the primary decides how to continue.
       const primaryState = await this.hello(signal)
@@ -245,7 +185,7 @@ export class Follower implements PrimaryClient {
       }
       this.state = isConsistent(stored.progress) ? 'stream-wals' : 'merkle-sync'
       if (await this.#stream(stored, primaryState, { fence, signal, wait, until: primaryState.head })) {
-        this.#inSyncAs = (await membership.member()).version
+        await this.#hellos.noteInSync()
         return
       }
       host.env.closing.throwIfAborted()
@@ -269,14 +209,6 @@ export class Follower implements PrimaryClient {
       if (error instanceof PrimaryRefusedError) return false
       throw error
     }
-  }
-
-  /** Notes the position of the primary that an answer to a fetch reports. */
-  async #noteProgress({ membership: _, ...progress }: PrimaryProgress, applied: number): Promise<void> {
-    if (!this.lastHello) return
-    const [primaryState, at] = [{ ...this.lastHello.primaryState, ...progress }, this.now()]
-    this.lastHello = { primaryState, at }
-    await this.lastHeard.note(primaryState, applied, at)
   }
 
   async #readProgress(): Promise<StoredProgress> {
@@ -329,7 +261,7 @@ export class Follower implements PrimaryClient {
       if (records.length > 0) await slices.giveWay()
       if (to > stored.progress.applied) stored = await applyRecords(host, history, [], to, stored, fence)
       this.applied = stored.progress.applied
-      await this.#noteProgress(progress, stored.progress.applied)
+      await this.#hellos.noteProgress(progress, stored.progress.applied)
       if (turned !== undefined) return false
       if (isConsistent(stored.progress)) this.state = 'stream-wals'
       if (waits > 0) {
