@@ -24,8 +24,9 @@ export function deferredView(
     let view: Members | undefined
     const loaded = async (): Promise<Members> => {
       const Loaded = viewOf(await load())
-      adoptMethods(View.prototype, Loaded.prototype, shape)
-      view ??= new Loaded(binding) as Members
+      if (view) return view
+      view = new Loaded(binding) as Members
+      adoptMethods(View.prototype, view, shape)
       return view
     }
     return { clock: binding.clock, known: () => view, load: loaded }
@@ -52,12 +53,12 @@ export function deferredView(
   return View
 }
 
-/** Replaces forwarding methods by the methods of operations, which work on all typed views. */
+/**
+ * Replaces forwarding methods by the methods of operations, which work on all typed views. Additional methods of a facade are properties of
+ * each view, so calls of these are still forwarded.
+ */
 function adoptMethods(target: object, loaded: Members, { methods }: FacadeShape): void {
-  for (const name of methods) {
-    const method = loaded[name]
-    if (method) addMembers(target, { [name]: method })
-  }
+  for (const name of methods) if (!Object.hasOwn(loaded, name)) addMembers(target, { [name]: loaded[name] })
 }
 
 /** Adds methods that forward to the loaded members. */
