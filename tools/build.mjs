@@ -64,13 +64,26 @@ const LOADS = [
 const ENTRY_OF_PART = /^sys\/(audit|generate-root|help|leases|namespaces|policies|rekey|wrapping)\/engine\.ts$/
 const ENTRY_OF_ENGINE = /^(?:engines|sys)\/[^/]+\/(?:engine|manifest)\.ts$|^configsvc\/engine\.ts$/
 const FOUNDATIONS = /^core\/(?:base|json|hcl|template|storage|barrier|policy|field|contract|exchange|jwt|log)\//
-const SHARED_BY_ADAPTERS = /^adapters\/(?:database|network|sync)\//
+const SHARED_BY_ADAPTERS = /^adapters\/(?:database|network|sync)\/|^core\/crypto\/sealed-box\.ts$/
 /** What backups and copies of a store need. The root entry exports them, but a kernel loads them when they are first needed. */
 const BACKUPS = /^core\/storage\/(?:backup|backup-format|copy-storage|pages|snapshot)\.ts$/
 /** Rooms of which little is left that not every kernel loads. */
 const SMALL_ROOMS = /^core\/(?:barrier|base|contract|field|json|storage)\//
 /** Rooms of which almost nothing is left that not every kernel loads, with a chunk that uses it. */
-const TINY_ROOMS = { 'core/policy': 'core-access', 'core/seal': 'sys' }
+const TINY_ROOMS = {
+  'core/due': 'ticks',
+  'core/exchange': 'core-request',
+  'core/hcl': 'core-access',
+  'core/kernel': 'core-request',
+  'core/mount': 'core-access',
+  'core/policy': 'core-access',
+  'core/seal': 'sys',
+  'core/transaction': 'core-request',
+}
+/** The work of ticks, which belongs to the composition. */
+const TICKS = /^(?:run-tick|due-workers)\.ts$/
+/** The formats of key files, certificates and signatures, key wrapping, and RSA. */
+const KEY_FORMATS = /^core\/crypto\/(?:(?:asn1|certificate|rsa)\/|(?:ecdsa-der|key-wrap|key-wrap-rsa|pem|spki)\.ts$)/
 /** The engines, and parts of `sys/`, of which the root entry loads only the manifest. */
 const DEFERRED = /^(?:engines\/(?:cloud|database|orchestrator)|sys\/(?:plugins|replication|sync))\//
 /** Files of the composition that every kernel loads together with `sys/`. */
@@ -82,28 +95,31 @@ function chunkOf(id, graph) {
   const path = pathOf(id)
   const room = roomOf(path)
   if (SHARED_BY_ADAPTERS.test(path)) return 'adapters'
+  if (BACKUPS.test(path)) return 'backups'
   if (COMPOSITION.test(path)) return 'sys-kernel'
+  if (TICKS.test(path)) return 'ticks'
+  if (path === 'load-engines.ts') return 'first'
   if (!room) return undefined
   loads ??= LOADS.map(({ time, entries }) => ({ time, ids: importedBy(entries, graph) }))
   const time = loads.find(({ ids }) => ids.has(id))?.time
   if (time === 'platform') return time
   const isCrypto = room === 'core/crypto'
-  if (BACKUPS.test(path)) return 'backups'
   if (time === 'first') return isCrypto ? 'crypto-first' : 'first'
   if (time === 'kernel') return isCrypto || FOUNDATIONS.test(path) ? 'foundations-kernel' : `${room.split('/')[0]}-kernel`
   if (time === 'encryption' && room.startsWith('core/')) return 'core-encryption'
   if (time === 'engine' && DEFERRED.test(path)) return 'manifests'
-  if (isCrypto && time !== 'engine') return undefined
-  if (isCrypto) return (onlyImporter(id, graph) ?? room).replace('/', '-')
+  if (KEY_FORMATS.test(path)) return 'key-formats'
+  if (isCrypto) {
+    const owner = onlyImporter(id, graph)?.replace('/', '-')
+    return time === 'engine' ? (owner ?? 'core-crypto') : owner && `${owner}-later`
+  }
   loadedByPart ??= partsOf(graph)
   const part = loadedByPart.get(id)
   if (part) return `sys-${part}`
   if (SMALL_ROOMS.test(path)) return 'core-more'
   if (TINY_ROOMS[room]) return TINY_ROOMS[room]
   const name = room.replace('/', '-')
-  // The chunk core-kernel has what every kernel loads.
-  const isFirst = time !== undefined || (room.startsWith('core/') && room !== 'core/kernel')
-  return isFirst ? name : `${name}-later`
+  return time !== undefined || room.startsWith('core/') ? name : `${name}-later`
 }
 
 const pathOf = (id) => relative(join(root, 'src'), id).replaceAll('\\', '/')
