@@ -26,6 +26,8 @@ const OPENINGS = runs({ quick: 3, soak: 30 })
 const MAX_REPORTED = runs({ quick: 200, soak: 400 })
 /** One of this many workers lives until it has rotated the key that is due. */
 const LONG_LIVED = 3
+/** The maximum number of ticks until then. A worker whose ticks do not rotate the key would otherwise run forever. */
+const MAX_TICKS = 2000
 const LANES = ['a', 'b', 'c']
 
 /** How often the worker on each store is killed. */
@@ -91,11 +93,16 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
     const worker = startChild('test/crash/worker.child.ts', args)
     let messageCount = 0
     let rotated = version === 0
+    let ticks = 0
     for await (const message of worker.messages) {
       const news = message as ChildMessage
       if (news.type === 'ticked') {
         expect(news.failed).toEqual([])
         rotated ||= news.rotated > version
+        if (!rotated && ++ticks === MAX_TICKS) {
+          worker.kill()
+          throw new Error(`${MAX_TICKS} ticks have not rotated the key`)
+        }
       } else if (news.type !== 'open') lanes[LANES.indexOf(news.lane)]?.note(news)
       if (rotated && ++messageCount === enough) setTimeout(() => worker.kill(), delay)
     }
