@@ -54,7 +54,7 @@ export interface FollowerParts extends HelloParts {
   readonly diverged: (lost: number) => void
 }
 
-interface StreamOptions {
+interface FollowStreamOptions {
   readonly fence: Fence
   readonly signal: AbortSignal
   /** How long, in milliseconds, the primary may wait for new records before it answers the first fetch. */
@@ -227,7 +227,7 @@ export class Follower implements PrimaryClient {
   async #stream(
     from: StoredProgress,
     { history, ...first }: PrimaryState,
-    { fence, signal, wait, until }: StreamOptions,
+    { fence, signal, wait, until }: FollowStreamOptions,
   ): Promise<boolean> {
     const { host } = this.#parts
     const slices = new Slices(host.clock)
