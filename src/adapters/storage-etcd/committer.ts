@@ -51,7 +51,7 @@ export class EtcdCommitter {
   readonly #queue = new CommitQueue<Waiting>({
     maxTransactions: MAX_TRANSACTIONS,
     takeGroup: (waiting) => this.#take(waiting),
-    commitGroup: (group) => this.#release(group, this.#carryOut(group)),
+    commitGroup: (take) => this.#commitGroup(take()),
   })
   readonly #busyLogs = new Set<string>()
   readonly #doubts = new UnresolvedCommits()
@@ -93,10 +93,10 @@ export class EtcdCommitter {
     return group
   }
 
-  async #release(group: readonly Waiting[], work: Promise<void>): Promise<void> {
-    await work.finally(() => {
-      for (const { logs } of group) for (const log of logs) this.#busyLogs.delete(log)
-    })
+  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+    if (group.length === 0) return
+    await this.#carryOut(group)
+    for (const { logs } of group) for (const log of logs) this.#busyLogs.delete(log)
   }
 
   async #carryOut(group: readonly Waiting[]): Promise<void> {

@@ -7,12 +7,12 @@ import { checkCommit, writtenKeys } from '../../core/storage/ops.ts'
 import { type Capabilities, type Change, type Commit, OutcomeUnknown, type Storage } from '../../core/storage/port.ts'
 import { backUp } from './back-up.ts'
 import { announceChanges, pollUntilStopped, recordChanges } from './changes.ts'
+import { LmdbCommitter, type PreparedCommit } from './committer.ts'
 import { describeFailure } from './describe-failure.ts'
 import { openEnvironment } from './environment.ts'
-import { GroupCommit } from './group-commit.ts'
 import { openLedger } from './ledger.ts'
 import { listNames, readEntry, scanEntries } from './read.ts'
-import { type PreparedOp, prepareOp, writeOps } from './write.ts'
+import { prepareOp, writeOps } from './write.ts'
 
 export interface LmdbStorageOptions {
   /**
@@ -38,13 +38,6 @@ export interface LmdbStorage extends Storage {
    * @throws Error if the directory is not empty, or cannot be written.
    */
   backup(directory: string, options?: { readonly compact?: boolean }): Promise<void>
-}
-
-/** A commit waiting for its transaction. */
-interface PendingCommit {
-  readonly ops: readonly PreparedOp[]
-  readonly id: string
-  readonly bytes: number
 }
 
 /** The number of write transactions between checks for dead readers. Readers are also checked when the store is opened. */
@@ -102,7 +95,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     }
   }
 
-  const write = (commits: readonly PendingCommit[]): readonly Commit[] => {
+  const write = (commits: readonly PreparedCommit[]): readonly Commit[] => {
     let revision = ledger.catchUp()
     const decided = new Map<string, Commit>()
     const changes: Change[] = []
@@ -122,7 +115,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     return verdicts
   }
 
-  const done = (commits: readonly PendingCommit[], verdicts: readonly Commit[]): void => {
+  const committed = (commits: readonly PreparedCommit[], verdicts: readonly Commit[]): void => {
     root.resetReadTxn()
     checkReaders()
     if (shared) announceChanges(environment, ledger, feed)
@@ -142,7 +135,12 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   }
 
   // In a child transaction, an error undoes the commits of this group only, and no other work of the same transaction.
-  const group = new GroupCommit<PendingCommit>({ transact: (action) => root.childTransaction(action), write, done, failure })
+  const committer = new LmdbCommitter({
+    transact: (action) => root.childTransaction(action),
+    write,
+    committed,
+    failure,
+  })
 
   return {
     caps,
@@ -171,7 +169,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
       checkCommit(ops, id, caps)
       const prepared = ops.map(prepareOp)
       const bytes = prepared.reduce((sum, op) => sum + ('record' in op ? op.record.length : 0), 0)
-      return group.commit({ ops: prepared, id, bytes })
+      return committer.commit({ ops: prepared, id, bytes })
     },
     async revision(fresh) {
       assertReadable()
@@ -204,7 +202,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     },
     async close() {
       closing ??= (async () => {
-        await group.idle()
+        await committer.settled()
         await Promise.allSettled(backups)
         stopLooking?.()
         feed.close()

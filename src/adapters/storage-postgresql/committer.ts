@@ -62,8 +62,8 @@ export class PostgresqlCommitter {
   readonly #options: PostgresqlCommitterOptions
   readonly #queue = new CommitQueue<Waiting>({
     maxTransactions: MAX_TRANSACTIONS,
-    takeGroup: takeGroup,
-    commitGroup: (group) => this.#carryOut(group),
+    takeGroup,
+    commitGroup: (take) => this.#carryOut(take()),
   })
 
   constructor(options: PostgresqlCommitterOptions) {

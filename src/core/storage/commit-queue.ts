@@ -17,8 +17,11 @@ export interface CommitQueueOptions<Waiting> {
    * transaction in flight.
    */
   takeGroup(waiting: Waiting[]): readonly Waiting[]
-  /** Settles all commits of the group, or puts them back into the queue. Never rejects. */
-  commitGroup(group: readonly Waiting[]): Promise<void>
+  /**
+   * Calls `take` once, when the transaction begins, and commits the group that `take` returns: settles all its commits, or puts them back
+   * into the queue. Commits that are added before the call of `take` can still join the group. Never rejects.
+   */
+  commitGroup(take: () => readonly Waiting[]): Promise<void>
 }
 
 export class CommitQueue<Waiting extends CommitCallbacks> {
@@ -29,6 +32,8 @@ export class CommitQueue<Waiting extends CommitCallbacks> {
    */
   readonly #pending = new Map<string, Promise<Commit>>()
   #running = 0
+  /** Whether a transaction was started that has not taken its group yet. */
+  #isStarting = false
 
   constructor(options: CommitQueueOptions<Waiting>) {
     this.#options = options
@@ -38,8 +43,20 @@ export class CommitQueue<Waiting extends CommitCallbacks> {
   add(id: string, create: (promise: CommitCallbacks) => Waiting): Promise<Commit> {
     const known = this.#pending.get(id)
     if (known) return known
-    const verdict = new Promise<Commit>((resolve, reject) => this.#waiting.push(create({ resolve, reject })))
-    const promise = verdict.finally(() => this.#pending.delete(id))
+    const promise = new Promise<Commit>((resolve, reject) => {
+      this.#waiting.push(
+        create({
+          resolve: (verdict) => {
+            this.#pending.delete(id)
+            resolve(verdict)
+          },
+          reject: (error) => {
+            this.#pending.delete(id)
+            reject(error)
+          },
+        }),
+      )
+    })
     this.#pending.set(id, promise)
     this.#pump()
     return promise
@@ -61,15 +78,30 @@ export class CommitQueue<Waiting extends CommitCallbacks> {
   }
 
   #pump(): void {
-    const { maxTransactions, takeGroup: take, commitGroup } = this.#options
-    while (this.#running < maxTransactions && this.#waiting.length > 0) {
-      const group = take(this.#waiting)
-      if (group.length === 0) return
-      this.#running++
-      void commitGroup(group).finally(() => {
-        this.#running--
-        this.#pump()
-      })
+    while (!this.#isStarting && this.#running < this.#options.maxTransactions && this.#waiting.length > 0) this.#start()
+  }
+
+  #start(): void {
+    const { takeGroup, commitGroup } = this.#options
+    let group: readonly Waiting[] = []
+    // If every commit must wait, the end of a transaction in flight starts the next one.
+    const pumpUnlessBlocked = (): void => {
+      if (group.length > 0) this.#pump()
     }
+    const take = (): readonly Waiting[] => {
+      group = takeGroup(this.#waiting)
+      // Start the next transaction only after the caller of `take` has returned, because it may be a callback inside its transaction.
+      queueMicrotask(() => {
+        this.#isStarting = false
+        pumpUnlessBlocked()
+      })
+      return group
+    }
+    this.#isStarting = true
+    this.#running++
+    void commitGroup(take).finally(() => {
+      this.#running--
+      pumpUnlessBlocked()
+    })
   }
 }
