@@ -94,7 +94,7 @@ export const FACADES = [
   {
     name: 'PolicyApi',
     file: 'sys/policies/generated/api.ts',
-    module: 'sys/policies/index.ts',
+    module: 'sys/policies/engine.ts',
     operations: 'policyOperations',
     path: 'sys/',
     view: 'policies',
@@ -132,7 +132,7 @@ export const FACADES = [
   {
     name: 'Namespaces',
     file: 'sys/namespaces/generated/api.ts',
-    module: 'sys/namespaces/index.ts',
+    module: 'sys/namespaces/engine.ts',
     operations: 'namespaceOperations',
     path: 'sys/',
     view: 'namespaces',
@@ -142,7 +142,7 @@ export const FACADES = [
   {
     name: 'Wrapping',
     file: 'sys/wrapping/generated/api.ts',
-    module: 'sys/wrapping/index.ts',
+    module: 'sys/wrapping/engine.ts',
     operations: 'wrappingOperations',
     path: 'sys/',
     view: 'wrapping',
@@ -152,7 +152,7 @@ export const FACADES = [
   {
     name: 'Leases',
     file: 'sys/leases/generated/api.ts',
-    module: 'sys/leases/index.ts',
+    module: 'sys/leases/engine.ts',
     operations: 'leaseOperations',
     path: 'sys/',
     view: 'leases',
@@ -162,7 +162,7 @@ export const FACADES = [
   {
     name: 'BarrierRekey',
     file: 'sys/rekey/generated/barrier-api.ts',
-    module: 'sys/rekey/index.ts',
+    module: 'sys/rekey/engine.ts',
     operations: 'barrierRekey',
     path: 'sys/',
     view: 'rekey',
@@ -172,7 +172,7 @@ export const FACADES = [
   {
     name: 'RecoveryRekey',
     file: 'sys/rekey/generated/recovery-api.ts',
-    module: 'sys/rekey/index.ts',
+    module: 'sys/rekey/engine.ts',
     operations: 'recoveryRekey',
     path: 'sys/',
     view: 'rekey.recovery',
@@ -202,7 +202,7 @@ export const FACADES = [
   {
     name: 'Audit',
     file: 'sys/audit/generated/api.ts',
-    module: 'sys/audit/index.ts',
+    module: 'sys/audit/engine.ts',
     operations: 'auditOperations',
     path: 'sys/',
     view: 'audit',
@@ -211,7 +211,7 @@ export const FACADES = [
   {
     name: 'Plugins',
     file: 'sys/plugins/generated/api.ts',
-    module: 'sys/plugins/index.ts',
+    module: 'sys/plugins/engine.ts',
     operations: 'pluginOperations',
     path: 'sys/',
     view: 'plugins',
@@ -239,7 +239,7 @@ export const FACADES = [
   {
     name: 'SyncApi',
     file: 'sys/sync/generated/api.ts',
-    module: 'sys/sync/index.ts',
+    module: 'sys/sync/engine.ts',
     operations: 'syncOperations',
     path: 'sys/',
     view: 'sync',

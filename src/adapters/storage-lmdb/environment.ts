@@ -2,11 +2,28 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
+import { numberBytes, readNumber } from './bytes.ts'
 import { ignoreRejection, type Lmdb, type Root, type Table } from './driver.ts'
 import { DATA_FILE, prepareFiles } from './files.ts'
-import { stampFormat } from './format.ts'
 import { type Holding, holdStore } from './holders.ts'
 import { validateFile } from './validate-file.ts'
+
+/** Increased when older versions of strongroom can no longer read what this version writes. */
+const FORMAT = 1
+const FORMAT_KEY = Buffer.from('format')
+
+/** Writes the format of a new store. @throws Error if a newer version of strongroom wrote the store. */
+function stampFormat(root: Root, meta: Table): void {
+  root.transactionSync(() => {
+    const stamp = meta.getBinary(FORMAT_KEY)
+    if (!stamp) {
+      ignoreRejection(meta.put(FORMAT_KEY, numberBytes(FORMAT)))
+      return
+    }
+    const format = readNumber(stamp)
+    if (format !== FORMAT) throw new Error(`it has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
+  })
+}
 
 export interface LmdbEnvironment {
   readonly root: Root

@@ -4,15 +4,29 @@
 import { readOptions } from '../../core/base/options.ts'
 import { changeFeed } from '../../core/storage/feed.ts'
 import { checkCommit, writtenKeys } from '../../core/storage/ops.ts'
-import { type Capabilities, type Change, type Commit, OutcomeUnknown, type Storage } from '../../core/storage/port.ts'
+import {
+  type Capabilities,
+  type Change,
+  type Commit,
+  OutcomeUnknown,
+  type Storage,
+  type StorageFailure,
+} from '../../core/storage/port.ts'
 import { backUp } from './back-up.ts'
 import { announceChanges, pollUntilStopped, recordChanges } from './changes.ts'
 import { LmdbCommitter, type PreparedCommit } from './committer.ts'
-import { describeFailure } from './describe-failure.ts'
 import { openEnvironment } from './environment.ts'
 import { openLedger } from './ledger.ts'
 import { listNames, readEntry, scanEntries } from './read.ts'
 import { prepareOp, writeOps } from './write.ts'
+
+/** The texts of LMDB's own errors, which are constants. */
+const LMDB_ERROR = /^MDB_[A-Z_]+: /
+
+function describeFailure(error: unknown): StorageFailure | undefined {
+  if (error instanceof OutcomeUnknown) return { reported: 'writing the commit to disk failed' }
+  return error instanceof Error && LMDB_ERROR.test(error.message) ? { reported: error.message } : undefined
+}
 
 export interface LmdbStorageOptions {
   /**

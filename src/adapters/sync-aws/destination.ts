@@ -1,10 +1,18 @@
 import { type AmbientNamespaces, assertAmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import { readOptions } from '../../core/base/options.ts'
-import type { SyncDestination } from '../../sys/sync/port.ts'
+import type { SyncDestination, SyncRules } from '../../sys/sync/port.ts'
 import { parseEndpoint } from '../sync/config.ts'
-import { AWS_RULES } from './rules.ts'
 import { openAwsSession } from './session.ts'
 import { type AwsSyncEnvironment, awsSettingsOf, validateAwsConfig } from './settings.ts'
+
+const AWS_RULES: SyncRules = {
+  maxNameLength: 512,
+  maxValueBytes: 65_536,
+  granularityDefault: 'secret-path',
+  tags: true,
+  normalizeName: (raw) => raw.replace(/[^A-Za-z0-9/_+=.@-]/gu, '_'),
+  foldName: (name) => name,
+}
 
 export interface AwsSyncOptions {
   /** The URL of the service; default: the endpoint of the region. */

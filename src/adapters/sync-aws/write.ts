@@ -1,9 +1,20 @@
 /** Writes a value, whether the name is new, exists, or is scheduled for deletion. */
+
+import { createHash } from 'node:crypto'
 import type { SyncPut } from '../../sys/sync/port.ts'
 import { SyncError, syncError } from '../sync/sync-error.ts'
 import { errorNameOf, isBeingDeleted } from './failures.ts'
 import type { SecretsSdk, WriteResult } from './sdk.ts'
-import { clientRequestToken } from './token.ts'
+
+/**
+ * AWS ignores a write whose token belongs to an existing version, even if that version is no longer current. So the token also depends on
+ * the previous version: writing an earlier value again creates a new version, and retrying a write does not.
+ */
+function clientRequestToken(opId: string, previous: string | undefined): string {
+  if (previous === undefined) return opId
+  const hex = createHash('sha256').update(`${opId}\n${previous}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}
 
 export type Send = (name: Exclude<keyof SecretsSdk, 'SecretsManagerClient'>, input: object) => Promise<unknown>
 

@@ -1,8 +1,16 @@
 import { readOptions } from '../../core/base/options.ts'
-import type { SyncDestination } from '../../sys/sync/port.ts'
-import { AZURE_RULES } from './rules.ts'
+import type { SyncDestination, SyncRules } from '../../sys/sync/port.ts'
 import { openAzureSession } from './session.ts'
 import { azureSettingsOf, validateAzureConfig } from './settings.ts'
+
+const AZURE_RULES: SyncRules = {
+  maxNameLength: 127,
+  maxValueBytes: 25_600,
+  granularityDefault: 'secret-path',
+  tags: true,
+  normalizeName: (raw) => raw.replace(/[^0-9A-Za-z-]/gu, '-'),
+  foldName: (name) => name.toLowerCase(),
+}
 
 export interface AzureSyncOptions {
   /** The token authority, an https URL. Default: the authority of the cloud. */

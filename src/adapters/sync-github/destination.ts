@@ -1,11 +1,24 @@
 import { type Entropy, systemEntropy } from '../../core/base/entropy.ts'
 import { readOptions } from '../../core/base/options.ts'
-import type { SyncDestination } from '../../sys/sync/port.ts'
+import type { SyncDestination, SyncRules } from '../../sys/sync/port.ts'
 import { parseEndpoint } from '../sync/config.ts'
 import { type Fetch, RestClient } from '../sync/rest-client.ts'
-import { GITHUB_RULES } from './rules.ts'
 import { openGithubSession } from './session.ts'
 import { repositoryOf, validateGithubConfig } from './settings.ts'
+
+const RESERVED = /^(?:$|[0-9]|GITHUB_)/
+
+const GITHUB_RULES: SyncRules = {
+  maxNameLength: 255,
+  maxValueBytes: 49_152,
+  granularityDefault: 'secret-key',
+  tags: false,
+  normalizeName(raw) {
+    const name = raw.replace(/[^A-Za-z0-9_]/gu, '_').toUpperCase()
+    return RESERVED.test(name) ? `_${name}` : name
+  },
+  foldName: (name) => name.toUpperCase(),
+}
 
 export interface GithubSyncOptions {
   /** The URL of the API, with its base path. Default: `https://api.github.com`. */

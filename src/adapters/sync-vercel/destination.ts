@@ -1,10 +1,23 @@
 import { readOptions } from '../../core/base/options.ts'
-import type { SyncDestination } from '../../sys/sync/port.ts'
+import type { SyncDestination, SyncRules } from '../../sys/sync/port.ts'
 import { parseEndpoint } from '../sync/config.ts'
 import { type Fetch, RestClient } from '../sync/rest-client.ts'
-import { VERCEL_RULES } from './rules.ts'
 import { openVercelSession } from './session.ts'
 import { validateVercelConfig, vercelProjectOf } from './settings.ts'
+
+const VERCEL_RULES: SyncRules = {
+  maxNameLength: 256,
+  // Vercel limits all variables of a deployment together to this size, and checks that itself.
+  maxValueBytes: 65_536,
+  granularityDefault: 'secret-key',
+  tags: false,
+  marks: true,
+  normalizeName(raw) {
+    const name = raw.replace(/[^A-Za-z0-9_]/gu, '_')
+    return /^[A-Za-z]/.test(name) ? name : `ENV_${name}`
+  },
+  foldName: (name) => name,
+}
 
 export interface VercelSyncOptions {
   /** The URL of the API. Default: `https://api.vercel.com`. */

@@ -3,8 +3,23 @@ import { checkAudit } from '../../core/audit/sink.ts'
 import { settle } from '../../core/base/maybe-promise.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import { disableDevice } from './disable-device.ts'
+import { enableDevice } from './enable-device.ts'
 import type { Audit } from './generated/api.ts'
-import { auditOperations } from './index.ts'
+import { hash } from './hash.ts'
+import { listDevices } from './list-devices.ts'
+import { deleteRequestHeader, listRequestHeaders, readRequestHeader, writeRequestHeader } from './request-headers.ts'
+
+export const auditOperations = {
+  enableDevice,
+  listDevices,
+  disableDevice,
+  hash,
+  writeRequestHeader,
+  readRequestHeader,
+  deleteRequestHeader,
+  listRequestHeaders,
+}
 
 export type { Audit }
 

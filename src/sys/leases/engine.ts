@@ -4,7 +4,36 @@ import { LeaseRunner } from '../../core/access/lease/runner.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import type { Leases } from './generated/api.ts'
-import { leaseOperations, leasePathOperations } from './index.ts'
+import { countLeases, listIrrevocable } from './irrevocable.ts'
+import { listLeases, lookupLease } from './lookup-lease.ts'
+import { renewByPath, renewLease, renewOld, renewOldByPath } from './renew-lease.ts'
+import { revokeByPath, revokeLease, revokeOld, revokeOldByPath } from './revoke-lease.ts'
+import { forceRevokePrefix, forceRevokePrefixOld, revokePrefix, revokePrefixOld } from './revoke-prefix.ts'
+import { tidyLeases } from './tidy-leases.ts'
+
+export const leaseOperations = {
+  lookupLease,
+  listLeases,
+  renewLease,
+  revokeLease,
+  revokePrefix,
+  forceRevokePrefix,
+  tidyLeases,
+  countLeases,
+  listIrrevocable,
+}
+
+/** The lease operations again, under the alternative paths that some clients use. */
+export const leasePathOperations = {
+  renewByPath,
+  revokeByPath,
+  renewOld,
+  renewOldByPath,
+  revokeOld,
+  revokeOldByPath,
+  revokePrefixOld,
+  forceRevokePrefixOld,
+}
 
 export type { Leases }
 

@@ -1,9 +1,18 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { addJob, NAMESPACE_JOB } from '../jobs.ts'
+import { consoleNamespaces } from '../mounts/for-consoles.ts'
 import { clearNamespace } from './clear-namespace.ts'
+import { createNamespace } from './create-namespace.ts'
+import { deleteNamespace } from './delete-namespace.ts'
 import type { Namespaces } from './generated/api.ts'
-import { namespaceOperations, namespacePathOperations } from './index.ts'
+import { patchNamespace } from './patch-namespace.ts'
+import { listNamespaces, readNamespace } from './read-namespaces.ts'
+
+export const namespaceOperations = { createNamespace, readNamespace, listNamespaces, patchNamespace, deleteNamespace }
+
+/** Operations that can be called only by path. */
+export const namespacePathOperations = { consoleNamespaces }
 
 export type { Namespaces }
 

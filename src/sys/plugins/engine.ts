@@ -1,6 +1,27 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { Plugins } from './generated/api.ts'
-import { allPluginOperations, pluginOperations } from './index.ts'
+import { listPlugins, readCatalog, readPlugin } from './read-plugins.ts'
+import { reloadPlugins } from './reload-plugins.ts'
+import { deleteRuntime } from './runtimes/delete-runtime.ts'
+import { listRuntimes, listRuntimesByVerb, readRuntime } from './runtimes/read-runtimes.ts'
+import { writeRuntime } from './runtimes/write-runtime.ts'
+import { deletePlugin, writePlugin } from './write-plugin.ts'
+
+export const pluginOperations = {
+  readCatalog,
+  listPlugins,
+  readPlugin,
+  writePlugin,
+  deletePlugin,
+  reloadPlugins,
+  writeRuntime,
+  readRuntime,
+  listRuntimes,
+  deleteRuntime,
+}
+
+/** All operations, including the one that can be called only by path. */
+export const allPluginOperations = { ...pluginOperations, listRuntimesByVerb }
 
 export type { Plugins }
 

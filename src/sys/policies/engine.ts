@@ -6,9 +6,19 @@ import { capabilityOperations } from '../capabilities/index.ts'
 import { addJob, POLICY_JOB } from '../jobs.ts'
 import type { PasswordApi } from '../passwords/generated/api.ts'
 import { passwordOperations } from '../passwords/index.ts'
+import { deletePolicy } from './delete-policy.ts'
 import { endPolicy } from './end-policy.ts'
+import { explain } from './explain.ts'
 import type { PolicyApi } from './generated/api.ts'
-import { oldPolicyOperations, policyOperations } from './index.ts'
+import { listPolicies } from './list-policies.ts'
+import { deleteOld, listOld, readAllOld, readOld, writeOld } from './old-paths.ts'
+import { readPolicy } from './read-policy.ts'
+import { writePolicy } from './write-policy.ts'
+
+export const policyOperations = { readPolicy, writePolicy, deletePolicy, listPolicies, explain }
+
+/** The policy operations at `sys/policy`, the path in Vault's first releases. */
+export const oldPolicyOperations = { readOld, writeOld, deleteOld, listOld, readAllOld }
 
 /** Policies and capabilities; password policies and generated passwords. */
 export interface Policies extends PolicyApi, PasswordApi, CapabilityApi {}

@@ -1,11 +1,26 @@
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { FacadeParts } from '../../core/contract/facade.ts'
+import type { AnySingle } from '../../core/contract/operation.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { REKEY_ATTEMPTS, RekeyAttempts } from '../../core/seal/attempt/rekey-attempts.ts'
 import type { BarrierRekey } from './generated/barrier-api.ts'
 import type { RecoveryRekey } from './generated/recovery-api.ts'
-import { barrierRekey, recoveryRekey, rekeyPathOperations } from './index.ts'
+import { barrierRekey, recoveryRekey } from './rekey.ts'
+import { rotateRecovery, rotateRoot } from './rotate.ts'
+
+export { barrierRekey, recoveryRekey }
+
+/** Adds a prefix to the names of operations, because several groups of operations use the same names. */
+const named = (family: string, operations: Readonly<Record<string, AnySingle>>): Record<string, AnySingle> =>
+  Object.fromEntries(Object.entries(operations).map(([name, operation]) => [`${family}.${name}`, operation]))
+
+export const rekeyPathOperations = {
+  ...named('rekey', barrierRekey),
+  ...named('rekey.recovery', recoveryRekey),
+  ...named('rotate.root', rotateRoot),
+  ...named('rotate.recovery', rotateRecovery),
+}
 
 /** Rekeying: new key shares, authorized by the current shares. */
 export interface Rekey extends BarrierRekey {

@@ -5,14 +5,41 @@ import type { LongWorkOptions } from '../../core/base/progress.ts'
 import type { Reply } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import { listAssociations, readAssociations, readSecretDestinations, readSecretDestinationsByPath } from './association/read.ts'
+import { removeAssociation } from './association/remove.ts'
+import { setAssociation } from './association/set.ts'
+import { deleteDestination } from './destination/delete.ts'
+import { listDestinations, listDestinationsOfType, readDestination } from './destination/read.ts'
+import { writeCloudASm, writeCloudBKv, writeCloudCSm, writeRepohost, writeWebhostProject } from './destination/write.ts'
 import { SYNC_EVENTS } from './events.ts'
 import type { ReconcileArguments, ReconcileResult, SyncApi } from './generated/api.ts'
-import { syncOperations, syncPathOperations } from './index.ts'
 import { SYNC_PORT } from './ports.ts'
+import { reconcile } from './reconcile.ts'
 import { reconcileAll, reconcilePages } from './reconcile-all.ts'
 import { SYNC_TRANSACTIONS, SyncTransactions } from './sync-transactions.ts'
 import { DUE_SYNC } from './work/due.ts'
 import { SYNC_EFFECT } from './work/effect.ts'
+
+export const syncOperations = {
+  writeCloudASm,
+  writeCloudBKv,
+  writeCloudCSm,
+  writeRepohost,
+  writeWebhostProject,
+  readDestination,
+  listDestinations,
+  listDestinationsOfType,
+  deleteDestination,
+  readAssociations,
+  setAssociation,
+  removeAssociation,
+  listAssociations,
+  readSecretDestinations,
+  reconcile,
+}
+
+/** All operations of secret sync, including the one that can be called only by path. */
+export const syncPathOperations = { ...syncOperations, readSecretDestinationsByPath }
 
 /** Pushes secrets of key/value engines (version 2) to external stores. */
 export interface Sync extends Omit<SyncApi, 'reconcile'> {

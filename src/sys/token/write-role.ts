@@ -8,9 +8,18 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
-import { namedList } from '../../core/field/named-list.ts'
 import type { RoleTokenType } from './token-role.ts'
 import { type OldTokenRoleSetting, roleKey, roleNamed, TOKEN_ROLE, type TokenRole } from './token-role.ts'
+
+/**
+ * Removes blank names from the list.
+ * @throws KernelError 400 if the list contains only blank names, because removing them would remove the restriction that the caller wants.
+ */
+function namedList(given: readonly string[], name: string): readonly string[] {
+  const named = given.filter((each) => each.trim() !== '')
+  if (given.length > 0 && named.length === 0) throw invalid(`${name}: must contain a name; an empty list means no restriction`)
+  return named
+}
 
 const FIELDS = {
   role_name: f.name('The name of the role.'),

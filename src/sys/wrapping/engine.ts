@@ -9,8 +9,17 @@ import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { Wrapper } from '../../core/request/wrapper.ts'
 import type { Wrapping } from './generated/api.ts'
-import { wrappingOperations, wrappingPathOperations } from './index.ts'
 import type { KernelWrapping } from './kernel-wrapping.ts'
+import { lookupSelfWrapping, lookupWrapping } from './lookup.ts'
+import { readPublicKey } from './public-key.ts'
+import { rewrap } from './rewrap.ts'
+import { unwrap } from './unwrap.ts'
+import { wrap } from './wrap.ts'
+
+export const wrappingOperations = { wrap, unwrap, rewrap, lookupWrapping, readPublicKey }
+
+/** Operations that can be called only by path. */
+export const wrappingPathOperations = { lookupSelfWrapping }
 
 export type { KernelWrapping, Wrapping }
 

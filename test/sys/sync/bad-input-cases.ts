@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { typedView } from '../../../src/core/request/typed-view.ts'
 import { KernelError } from '../../../src/index.ts'
-import { syncOperations } from '../../../src/sys/sync/index.ts'
+import { syncOperations } from '../../../src/sys/sync/engine.ts'
 import { openWorld, type World } from './world.ts'
 
 const LONG = 'x'.repeat(2_000_000)

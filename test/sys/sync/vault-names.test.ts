@@ -1,7 +1,7 @@
 /** Vault's names of destination types are aliases: in paths, parameters and policies, and in answers of a kernel with Vault's naming. */
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, type KernelOptions, type SyncType } from '../../../src/index.ts'
-import { syncPathOperations } from '../../../src/sys/sync/index.ts'
+import { syncPathOperations } from '../../../src/sys/sync/engine.ts'
 import { fakeSyncDestination } from '../../../src/testing/index.ts'
 
 const VAULT_NAMES = {
