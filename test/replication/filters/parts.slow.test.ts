@@ -121,6 +121,7 @@ describe('a secondary with a path filter', () => {
     expect(lost).toBeDefined()
     await secondary.storage.commit([{ op: 'del', key: lost?.key as string }], 'behind its back')
     for (let n = 0; n < 30; n++) {
+      await sites.clock.advance(1000)
       await secondary.kernel.tick()
       await primary.kernel.tick()
     }

@@ -205,7 +205,7 @@ export class TreeMaintainer {
       }
       if (outcome === 'level' || value.entry >= newest) {
         await this.#truncateIfDue(value, fence)
-        if (outcome === 'level') this.#level = { keys: member.keys, entry: newest, applied: before }
+        if (outcome === 'level' && !(await this.#hasMarkedEntries())) this.#level = { keys: member.keys, entry: newest, applied: before }
         return true
       }
       await host.clock.sleep(0)
@@ -218,6 +218,15 @@ export class TreeMaintainer {
     if (bytes <= bounds.maxBytes && removeUpTo <= first && !this.#truncation.isDue) return
     this.#truncation.begin()
     await truncateLog(host, bounds, fence)
+  }
+
+  /**
+   * Whether the log still has entries that are marked for removal. They are removed when the trees of both kinds of replication contain
+   * them.
+   */
+  async #hasMarkedEntries(): Promise<boolean> {
+    const { value } = await this.#parts.host.kind.treeProgress.read(this.#parts.host.store)
+    return value !== undefined && (value.removeUpTo ?? 0) > value.first
   }
 
   /** Reads the tree progress. If that record is damaged, starts to rebuild the tree. */
