@@ -3,6 +3,7 @@
 import { FACADES } from './facades.mjs'
 import { methodExamples } from './method-examples.mjs'
 import { NamedRecords } from './named-records.mjs'
+import { operationDocs } from './operation-docs.mjs'
 import { REFUSALS } from './refusals/index.mjs'
 import { renderFacade } from './render.mjs'
 import { renderRecords, renderServiceFacade } from './render-service.mjs'
@@ -15,13 +16,15 @@ import { typeTexts } from './type-texts.mjs'
  */
 export async function typedSurface(root, load) {
   const types = typeTexts(root, [...new Set(FACADES.map(({ module }) => module))])
-  const examples = methodExamples(root)
+  const documented = operationDocs(root)
+  const examples = new Map([...methodExamples(root), ...documented.examples])
   const records = new NamedRecords(types)
   const files = new Map()
   for (const facade of FACADES) {
     const exports = await load(facade.module)
     const operations = facade.operations.split('.').reduce((value, name) => value[name], exports)
-    const parts = { operations, types, refusals: REFUSALS[facade.name] ?? {}, examples, records }
+    const refusals = { ...REFUSALS[facade.name], ...documented.refusals[facade.name] }
+    const parts = { operations, types, refusals, examples, records }
     const rendered = facade.records ? renderServiceFacade(facade, parts) : renderFacade(facade, parts)
     for (const [file, text] of rendered) files.set(file, text)
   }
