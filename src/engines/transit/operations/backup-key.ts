@@ -6,6 +6,11 @@ import { checkUse, RING } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
 import { checkExportable } from './export-key.ts'
 
+/**
+ * @throws KernelError 400 if the key is not exportable, if the key does not allow plaintext backups, if the key is soft-deleted, or if the
+ *   system that `form` names does not have the key type.
+ * @throws KernelError 404 if the key does not exist.
+ */
 export const backupKey = operation({
   kind: 'write',
   verb: 'GET',

@@ -14,6 +14,7 @@ const MIN_SIZE = 10
 
 const returns = { size: f.int('The configured size; 0 means unlimited.') }
 
+/** @throws no errors of its own. */
 export const readCacheConfig = operation({
   kind: 'read',
   verb: 'GET',
@@ -24,6 +25,7 @@ export const readCacheConfig = operation({
   run: (tx) => tx.get(CONFIG, CONFIG_ID) ?? { size: 0 },
 })
 
+/** @throws KernelError 400 if `size` is from 1 to 9, or negative. */
 export const configureCache = operation({
   kind: 'write',
   verb: 'POST',

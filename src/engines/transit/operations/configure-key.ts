@@ -5,6 +5,15 @@ import { checkRotation } from '../managed-keys.ts'
 import { configureRing } from '../ring.ts'
 import { ringNamed, storeRing } from '../ring-keys.ts'
 
+/**
+ * @throws KernelError 400 if the key does not exist, if `min_decryption_version` or `min_encryption_version` is negative or above the
+ *   latest version, if `min_decryption_version` or `min_encryption_version` would be below the `min_available_version` of the key, if
+ *   `min_encryption_version` would be neither 0 nor at least `min_decryption_version`, if the key has no version `min_decryption_version`,
+ *   if `auto_rotate_period` is not 0 and is below one hour, or if the key is a managed key and `auto_rotate_period` is not 0.
+ * @example
+ * // Ciphertexts of version 1 can no longer be decrypted.
+ * await kernel.transit.configureKey({ name: 'orders', min_decryption_version: 2 })
+ */
 export const configureKey = operation({
   kind: 'write',
   verb: 'POST',

@@ -8,6 +8,16 @@ import { checkRotation, MANAGED_FIELDS, managedRef } from '../managed-keys.ts'
 import { checkAutoRotate, RING, type Ring, type RingOptions } from '../ring.ts'
 import { createRing } from '../ring-keys.ts'
 
+/**
+ * @throws KernelError 400 if a key with this name and other settings exists, if `type` is unknown, if keys of this `type` do not support
+ *   `derived`, `convergent_encryption` or the `key_size`, if `convergent_encryption` is set without `derived`, if `auto_rotate_period` is
+ *   not 0 and is below one hour, if the option `fips` excludes the key type, if `type` is `managed_key` and the kernel has no
+ *   `ports.managedKeys`, if `type` is `managed_key` and neither `managed_key_name` nor `managed_key_id` is given, or if `type` is
+ *   `managed_key` and `auto_rotate_period` is not 0.
+ * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+ * @example
+ * await kernel.transit.createKey({ name: 'orders', type: 'aes256-gcm96', auto_rotate_period: '30d' })
+ */
 export const createKey = operation({
   kind: 'write',
   verb: 'POST',

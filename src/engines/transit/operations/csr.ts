@@ -9,6 +9,11 @@ import { KEY_TYPE } from '../key-view.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { namedVersion } from '../versions.ts'
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type cannot have certificates, if the key
+ *   is derived, if `version` does not exist or is below `min_decryption_version`, if only the public key of the version was imported, or if
+ *   `csr` is not a certificate request.
+ */
 export const signCsr = operation({
   kind: 'read',
   verb: 'POST',

@@ -11,6 +11,16 @@ import { checkPadding, PADDING_SCHEME } from './padding.ts'
 
 const BITS: readonly number[] = [128, 256, 512]
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not encrypt, if `bits` is not 128,
+ *   256 or 512, if the key has no version `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, if
+ *   the key is derived and `context` is missing or longer than 131,072 bytes, if `associated_data`, `nonce` or `padding_scheme` is given
+ *   and the key does not accept this parameter, or if the key version has reached the limit of 2^32 encryptions with random nonces.
+ * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+ * @example
+ * // Encrypt a file with `plaintext`, store `ciphertext` with it, and discard `plaintext`.
+ * const { plaintext, ciphertext } = await kernel.transit.generateDataKey({ name: 'orders', kind: 'plaintext' })
+ */
 export const generateDataKey = operation({
   kind: 'read',
   verb: 'POST',

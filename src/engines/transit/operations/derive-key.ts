@@ -13,6 +13,11 @@ import { producingVersion } from '../versions.ts'
 
 const PARAMETER = 'peer_public_key'
 
+/**
+ * @throws KernelError 400 if the base key does not exist or is soft-deleted, if the base key is not an ECDSA key, if `peer_public_key` is
+ *   not PEM or is not on the curve of the base key, if `derived_key_type` is not a symmetric type, if a key named `name` exists that is
+ *   soft-deleted or has another type, or if a key named `name` exists that was neither derived nor imported.
+ */
 export const deriveKey = operation({
   kind: 'write',
   verb: 'POST',

@@ -25,6 +25,21 @@ import { ringOptions } from './create-key.ts'
 import { keysConfig } from './keys-config.ts'
 import { checkPadding, PADDING_SCHEME } from './padding.ts'
 
+/**
+ * @throws KernelError 400 if the key is soft-deleted, if keys of this type do not encrypt, if the key has no version `key_version`, if
+ *   `key_version` is below `min_encryption_version` or `min_decryption_version`, if the key is derived and `context` is missing or longer
+ *   than 131,072 bytes, if `associated_data`, `nonce` or `padding_scheme` is given and the key does not accept this parameter, if the key
+ *   does not exist and the setting `disable_upsert` prevents its creation, if the key does not exist and `encrypt` cannot create keys of
+ *   this `type`, or if the key version has reached the limit of 2^32 encryptions with random nonces.
+ * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+ * @example
+ * const { ciphertext } = await kernel.transit.encrypt({
+ *   name: 'orders',
+ *   plaintext: new TextEncoder().encode('4111 1111 1111 1111'),
+ *   // Decryption requires the same value, so the ciphertext is useless in another row.
+ *   associated_data: new TextEncoder().encode('order 42'),
+ * })
+ */
 export const encrypt = batchOperation({
   kind: 'upsert',
   verb: 'POST',
@@ -43,6 +58,21 @@ export const encrypt = batchOperation({
       .bool('Whether the new key is convergent, if this call creates the key. Requires a context.')
       .default(false),
   },
+  /**
+   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not exist and
+   *   cannot be created. These errors refuse the whole batch. Every other 400 of `encrypt` refuses only one item and is in the result of
+   *   that item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   * @example
+   * const { batch_results } = await kernel.transit.encryptBatch({
+   *   name: 'orders',
+   *   batch_input: cards.map((card) => ({ plaintext: new TextEncoder().encode(card) })),
+   * })
+   * const ciphertexts = batch_results.map((item) => {
+   *   if (item.error) throw item.error
+   *   return item.ciphertext
+   * })
+   */
   item: {
     plaintext: f.bytes('The data to encrypt; may be empty.').lent(),
     associated_data: ASSOCIATED_DATA,

@@ -67,6 +67,12 @@ const EXPORT_KINDS = {
 
 const isExportKind = (name: string): name is keyof typeof EXPORT_KINDS => Object.hasOwn(EXPORT_KINDS, name)
 
+/**
+ * @throws KernelError 400 if the key is soft-deleted, if `key_type` is `encryption-key`, `signing-key` or `hmac-key` and the key is not
+ *   exportable, if the key has nothing of the kind `key_type`, if the key cannot be exported in the `format`, or if `version` does not
+ *   exist or is below `min_decryption_version`.
+ * @throws KernelError 404 if the key does not exist.
+ */
 export const exportKey = operation({
   kind: 'read',
   verb: 'GET',

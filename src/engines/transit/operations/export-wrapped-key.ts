@@ -19,6 +19,11 @@ const EPHEMERAL_BYTES = 32
 /** Estimated time in microseconds to encrypt for an RSA key of any size and to wrap a key as large as an RSA key with AES. */
 const WRAP_MICROSECONDS = 500
 
+/**
+ * @throws KernelError 400 if the source is not exportable, if the source is soft-deleted, if `version` does not exist or is below the
+ *   `min_decryption_version` of the source, or if the destination is not an RSA key.
+ * @throws KernelError 404 if the source or the destination does not exist.
+ */
 export const exportWrappedKey = operation({
   kind: 'read',
   verb: 'GET',

@@ -4,6 +4,7 @@ import type { HashName } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/field/fields.ts'
 import { plainHash } from '../hashes.ts'
 
+/** @throws KernelError 400 if the hash function is unknown. sha1 is not available here. */
 export const hash = operation({
   kind: 'read',
   verb: 'POST',

@@ -7,6 +7,13 @@ import { makeMac } from '../macs.ts'
 import { RingKeys, ringNamed } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if the key is a managed key, if `hash_algorithm` is
+ *   unknown, if the key has no version `key_version`, or if `key_version` is below `min_encryption_version` or `min_decryption_version`.
+ * @example
+ * // The HMAC of an address is always the same, so a column with it can be searched.
+ * const { hmac } = await kernel.transit.hmac({ name: 'orders', input: new TextEncoder().encode('ada@example.org') })
+ */
 export const hmac = batchOperation({
   kind: 'read',
   verb: 'POST',
@@ -20,6 +27,11 @@ export const hmac = batchOperation({
       .optional(),
     algorithm: f.word<HashName>('The former name of hash_algorithm.').optional(),
   },
+  /**
+   * @throws KernelError 400 if `batch_input` is empty, if the key does not exist, if the key is soft-deleted, if `hash_algorithm` is
+   *   unknown, if the key has no version `key_version`, or if `key_version` is below `min_encryption_version` or `min_decryption_version`.
+   *   These errors refuse the whole batch. Every other 400 of `hmac` refuses only one item and is in the result of that item.
+   */
   item: { input: f.bytes('The data to authenticate.').lent().needed() },
   itemTypes: 'texts',
   itemNeeds: [],

@@ -8,6 +8,7 @@ import { newRingId } from '../ring-keys.ts'
 import { wrappingPublicKey } from '../wrapping-key.ts'
 import { checkDerivation, ringOptions } from './create-key.ts'
 
+/** @throws no errors of its own. */
 export const readWrappingKey = operation({
   kind: 'upsert',
   verb: 'GET',
@@ -19,6 +20,12 @@ export const readWrappingKey = operation({
   run: (tx) => ({ public_key: wrappingPublicKey(tx) }),
 })
 
+/**
+ * @throws KernelError 400 if the key already exists, if `ciphertext` and `public_key` are both missing or both given, if the ciphertext
+ *   cannot be unwrapped, if the imported key is not a valid key of the `type`, if `derived` is set and `context` is missing, if `derived`
+ *   is set and only a public key is given, if `auto_rotate_period` is given without `allow_rotation`, if `auto_rotate_period` is not 0 and
+ *   is below one hour, if `convergent_encryption` is given, or if the option `fips` excludes the key type.
+ */
 export const importKey = operation({
   kind: 'write',
   verb: 'POST',

@@ -7,6 +7,12 @@ import { checkUse, type Ring } from '../ring.ts'
 import { RingKeys, ringNamed } from '../ring-keys.ts'
 import { requireUsable } from '../versions.ts'
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if the key was not imported, if the key was rotated after
+ *   its import, if `ciphertext` and `public_key` are both missing or both given, if the ciphertext cannot be unwrapped, if the imported key
+ *   is not a valid key of the type of the named key, if `version` is given and the key has no such version, if `version` is given and that
+ *   version already has its private key, or if `version` is given and the imported key is not the private key of that version.
+ */
 export const importKeyVersion = operation({
   kind: 'write',
   verb: 'POST',

@@ -5,12 +5,23 @@ import { f } from '../../../core/field/fields.ts'
 import { ringNamed } from '../ring-keys.ts'
 import { formOf, parseVersioned } from '../text.ts'
 
+/**
+ * @throws KernelError 400 if the key does not exist, if `ciphertext` does not have the form of a ciphertext of this key, or if `ciphertext`
+ *   names a version above the latest version of the key.
+ * @example
+ * await kernel.transit.rotateKey({ name: 'orders' })
+ * const { key_version, stale } = await kernel.transit.inspect({ name: 'orders', ciphertext })
+ */
 export const inspect = batchOperation({
   kind: 'read',
   verb: 'POST',
   path: '/inspect/:name',
   summary: 'Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.',
   fields: { name: f.name('The name of the key.') },
+  /**
+   * @throws KernelError 400 if `batch_input` is empty, or if the key does not exist. These errors refuse the whole batch. Every other 400
+   *   of `inspect` refuses only one item and is in the result of that item.
+   */
   item: { ciphertext: f.text('A ciphertext, a signature or an HMAC.').needed('') },
   itemTypes: 'loose',
   itemNeeds: [],

@@ -16,6 +16,7 @@ export const keysConfig = (tx: Tx): KeysConfig => tx.get(CONFIG, KEYS) ?? DEFAUL
 
 const returns = { disable_upsert: f.bool('Whether encrypt refuses to create missing keys.') }
 
+/** @throws no errors of its own. */
 export const readKeysConfig = operation({
   kind: 'read',
   verb: 'GET',
@@ -26,6 +27,7 @@ export const readKeysConfig = operation({
   run: keysConfig,
 })
 
+/** @throws no errors of its own. */
 export const configureKeys = operation({
   kind: 'write',
   verb: 'POST',

@@ -9,6 +9,12 @@ import { RING, rotationDue } from '../ring.ts'
 import { ringNamed } from '../ring-keys.ts'
 import { dropKeys } from '../wiping.ts'
 
+/**
+ * @throws KernelError 400 if the context is longer than 131,072 bytes.
+ * @throws KernelError 404 if the key does not exist.
+ * @example
+ * const { type, latest_version } = await kernel.transit.readKey({ name: 'orders' })
+ */
 export const readKey = operation({
   kind: 'read',
   verb: 'GET',
@@ -27,6 +33,11 @@ export const readKey = operation({
   },
 })
 
+/**
+ * @throws no errors of its own.
+ * @example
+ * const { keys } = await kernel.transit.listKeys({ limit: 100 })
+ */
 export const listKeys = operation({
   kind: 'read',
   verb: 'LIST',
@@ -37,6 +48,12 @@ export const listKeys = operation({
   run: (tx, page) => ({ keys: tx.list(RING, pageOptions(page)) }),
 })
 
+/**
+ * @throws KernelError 400 if the key does not exist, or if the setting `deletion_allowed` of the key is false.
+ * @example
+ * await kernel.transit.configureKey({ name: 'orders', deletion_allowed: true })
+ * await kernel.transit.deleteKey({ name: 'orders' })
+ */
 export const deleteKey = operation({
   kind: 'write',
   verb: 'DELETE',

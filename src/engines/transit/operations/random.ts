@@ -6,6 +6,11 @@ const SOURCES: readonly string[] = ['platform', 'seal', 'all']
 const MAX_BYTES = 131_072
 const WHOLE_NUMBER = /^[+-]?\d{1,9}$/
 
+/**
+ * @throws KernelError 400 if the number of bytes is below 1 or above 131,072, or if the source is unknown.
+ * @example
+ * const { random_bytes } = await kernel.transit.random({ bytes: 32 })
+ */
 export const random = operation({
   kind: 'read',
   verb: 'POST',

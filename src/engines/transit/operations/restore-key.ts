@@ -10,6 +10,10 @@ import { RING, type Ring, rotationDue } from '../ring.ts'
 import { newRingId } from '../ring-keys.ts'
 import { dropKeysLater, storeKeys } from '../wiping.ts'
 
+/**
+ * @throws KernelError 400 if the backup is malformed, damaged or inconsistent, if a key with this name exists, or if the option `fips`
+ *   excludes the key type. With `force`, an existing key is replaced instead.
+ */
 export const restoreKey = operation({
   kind: 'write',
   verb: 'POST',

@@ -12,6 +12,16 @@ const CENSUS = f.object(
   'The result of `census` or `rewrapAll`, begun at most a day ago.',
 ) as Builder<object> as Builder<KeyCensus>
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the census is incomplete, if the census began more than a day ago or in the future,
+ *   if the census contains items of unknown version, if the census names a version above the latest version of the key, or if the key does
+ *   not have the version that would become `min_decryption_version`.
+ * @example
+ * await kernel.transit.rotateKey({ name: 'orders' })
+ * const rewrapped = await kernel.transit.rewrap({ name: 'orders', ciphertext })
+ * const census = await kernel.transit.census({ name: 'orders', items: [rewrapped] })
+ * const { min_decryption_version } = await kernel.transit.retireVersions({ name: 'orders', census, grace: 0 })
+ */
 export const retireVersions = operation({
   kind: 'write',
   verb: 'POST',

@@ -17,6 +17,18 @@ import {
 import { ringInUse } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if the key is derived
+ *   and `context` is missing or longer than 131,072 bytes, if `ciphertext` is malformed or names a version that does not exist or is below
+ *   `min_decryption_version`, if only the public key of the version was imported, if `associated_data` or `nonce` is given and the key does
+ *   not accept this parameter, if authentication fails, if the key has no version `key_version`, if `key_version` is below
+ *   `min_encryption_version` or `min_decryption_version`, or if the key version has reached the limit of 2^32 encryptions with random
+ *   nonces. Authentication fails if the key, the context or the associated data is wrong, or if the ciphertext was changed.
+ * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+ * @example
+ * await kernel.transit.rotateKey({ name: 'orders' })
+ * const { ciphertext } = await kernel.transit.rewrap({ name: 'orders', ciphertext: before.ciphertext })
+ */
 export const rewrap = batchOperation({
   kind: 'read',
   verb: 'POST',
@@ -28,6 +40,11 @@ export const rewrap = batchOperation({
       .bool('A ciphertext that has the requested version already is returned unchanged, without decrypting it.')
       .optional(),
   },
+  /**
+   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not exist.
+   *   These errors refuse the whole batch. Every other 400 of `rewrap` refuses only one item and is in the result of that item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   */
   item: {
     ciphertext: f.text('The ciphertext that encrypt returned.').needed(''),
     associated_data: ASSOCIATED_DATA,

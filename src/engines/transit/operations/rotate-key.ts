@@ -8,6 +8,13 @@ import type { ManagedKeyRef } from '../port.ts'
 import { checkUse, RING, type Ring, rotationDue } from '../ring.ts'
 import { ringNamed, storeNewVersion } from '../ring-keys.ts'
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if the key was imported without `allow_rotation`, or if
+ *   the key is a managed key and neither `managed_key_name` nor `managed_key_id` is given.
+ * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+ * @example
+ * const { latest_version } = await kernel.transit.rotateKey({ name: 'orders' })
+ */
 export const rotateKey = operation({
   kind: 'write',
   verb: 'POST',

@@ -6,6 +6,11 @@ import { RING, withChain } from '../ring.ts'
 import { ringNamed } from '../ring-keys.ts'
 import { namedVersion } from '../versions.ts'
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type cannot have certificates, if the key
+ *   is derived, if `version` does not exist or is below `min_decryption_version`, if the certificate chain cannot be read or is out of
+ *   order, or if the first certificate is not for the public key of the version.
+ */
 export const setCertificate = operation({
   kind: 'write',
   verb: 'POST',

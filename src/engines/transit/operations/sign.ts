@@ -16,12 +16,28 @@ interface SignedItem {
   readonly public_key?: Uint8Array
 }
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not sign, if `hash_algorithm`,
+ *   `marshaling_algorithm`, `signature_algorithm` or `salt_length` is invalid or not supported for the key, if `prehashed` is set and
+ *   `input` does not have the length of a digest of the hash, if the key has no version `key_version`, if `key_version` is below
+ *   `min_encryption_version` or `min_decryption_version`, if the key is derived and `context` is missing or longer than 131,072 bytes, or
+ *   if only the public key of the version was imported.
+ * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+ * @example
+ * const { signature } = await kernel.transit.sign({ name: 'receipts', input })
+ */
 export const sign = batchOperation({
   kind: 'read',
   verb: 'POST',
   path: '/sign/:name(/:hash_algorithm)',
   summary: 'Signs data with a named key.',
   fields: { ...SIGNING_FIELDS, key_version: f.int('The key version to use; 0 means the latest.').default(0) },
+  /**
+   * @throws KernelError 400 if `batch_input` is empty, if the key does not exist, if keys of this type do not sign, or if `hash_algorithm`,
+   *   `marshaling_algorithm` or `salt_length` is invalid. These errors refuse the whole batch. Every other 400 of `sign` refuses only one
+   *   item and is in the result of that item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   */
   item: { input: f.bytes('The data to sign, or its digest if prehashed is set.').lent().optional(), context: CONTEXT },
   itemTypes: 'texts',
   itemNeeds: [],

@@ -6,6 +6,7 @@ import { RING } from '../ring.ts'
 
 const fields = { name: f.name('The name of the key.') }
 
+/** @throws no errors of its own. */
 export const softDeleteKey = operation({
   kind: 'write',
   verb: 'DELETE',
@@ -17,6 +18,7 @@ export const softDeleteKey = operation({
   run: (tx, { name }) => setSoftDeleted(tx, name, true, 'the key was already soft-deleted'),
 })
 
+/** @throws no errors of its own. */
 export const undeleteKey = operation({
   kind: 'write',
   verb: 'POST',

@@ -5,6 +5,10 @@ import { trimRing } from '../ring.ts'
 import { ringNamed, storeRing } from '../ring-keys.ts'
 import { dropVersions } from '../wiping.ts'
 
+/**
+ * @throws KernelError 400 if the key does not exist, if `min_encryption_version` of the key has never been set, if `min_available_version`
+ *   is below its current value, or if `min_available_version` is above `min_encryption_version` or `min_decryption_version` of the key.
+ */
 export const trimKey = operation({
   kind: 'write',
   verb: 'POST',

@@ -24,12 +24,29 @@ const item = {
   context: CONTEXT,
 }
 
+/**
+ * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if `signature` and `hmac` are both missing or both given,
+ *   if `signature` is given and keys of this type do not sign, if `hmac` is given and the key is a managed key, if `hash_algorithm`,
+ *   `marshaling_algorithm`, `signature_algorithm` or `salt_length` is invalid or not supported for the key, if `signature` or `hmac` is
+ *   malformed or names a version that does not exist or is below `min_decryption_version`, or if the key is derived and `context` is
+ *   missing or longer than 131,072 bytes. A wrong signature is not an error.
+ * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+ * @example
+ * const { valid } = await kernel.transit.verify({ name: 'receipts', input, signature })
+ */
 export const verify = batchOperation({
   kind: 'read',
   verb: 'POST',
   path: '/verify/:name(/:hash_algorithm)',
   summary: 'Verifies a signature or an HMAC of data.',
   fields: SIGNING_FIELDS,
+  /**
+   * @throws KernelError 400 if `batch_input` is empty, if the key does not exist, if an item has neither a signature nor an HMAC, if some
+   *   items have a signature and others have only an HMAC, if the items have signatures and keys of this type do not sign, or if
+   *   `hash_algorithm`, `marshaling_algorithm` or `salt_length` is invalid. These errors refuse the whole batch. Every other 400 of
+   *   `verify` refuses only one item and is in the result of that item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
+   */
   item,
   itemTypes: 'texts',
   itemNeeds: [],
