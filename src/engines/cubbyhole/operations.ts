@@ -31,6 +31,10 @@ function isStillValid(tx: Tx, { id }: TokenCaller): boolean {
   return token?.state === 'live' && (isOrphan(tx, token) || ancestors(tx, token.parent) !== undefined)
 }
 
+/**
+ * @throws KernelError 400 if the caller has no service token, or if the path is invalid.
+ * @throws KernelError 404 if the path has no entry.
+ */
 export const readEntry = operation({
   kind: 'read',
   verb: 'GET',
@@ -47,6 +51,12 @@ export const readEntry = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the caller has no service token, if the path is empty, is invalid, or ends with a slash, or if `data` is
+ *   empty.
+ * @throws KernelError 403 if the caller's token is revoked during the request.
+ * @throws KernelError 413 if the value is too large for the storage.
+ */
 export const writeEntry = operation({
   kind: 'write',
   verb: 'POST',
@@ -69,6 +79,7 @@ export const writeEntry = operation({
   },
 })
 
+/** @throws KernelError 400 if the caller has no service token. */
 export const deleteEntry = operation({
   kind: 'write',
   verb: 'DELETE',
@@ -83,6 +94,7 @@ export const deleteEntry = operation({
   },
 })
 
+/** @throws KernelError 400 if the caller has no service token. */
 export const listEntries = operation({
   kind: 'read',
   verb: 'LIST',

@@ -8,6 +8,10 @@ import { localCa, UNREADABLE } from './local.ts'
 
 const HOST = 'host, host:port or URL. The scheme defaults to https.'
 
+/**
+ * @throws KernelError 400 if `orchestrator_host` is missing, if a certificate or a key cannot be parsed, if `pem_keys` has more than 32
+ *   keys, or if the method does not use the local certificates of the host and neither `orchestrator_ca_cert` nor `pem_keys` is given.
+ */
 export const configure = operation({
   kind: 'write',
   verb: 'POST',
@@ -67,6 +71,7 @@ function validateConfig(tx: Tx, config: ConfigRecord): void {
     throw invalid('orchestrator_ca_cert, pem_keys: one of them is required if no local certificates are used')
 }
 
+/** @throws KernelError 404 if the method is not configured. */
 export const readConfig = operation({
   kind: 'read',
   verb: 'GET',

@@ -25,6 +25,12 @@ import { type ConfigRecord, findConfig, verificationKeysOf } from './config-reco
 import { checkReview } from './review.ts'
 import { findRole, type OrchestratorRole, roleId } from './role-record.ts'
 
+/**
+ * @throws KernelError 400 if `role` or `jwt` is missing, if the role does not exist, or if the auth method is not configured.
+ * @throws KernelError 403 if the login is refused for any other reason. The message is always the same; the reason is in the audit log and
+ *   in the event `login.refused`.
+ * @throws KernelError 429 if too many recent tokens had a wrong signature. Try again after a second.
+ */
 export const login = operation({
   kind: 'write',
   verb: 'POST',

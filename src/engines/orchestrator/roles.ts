@@ -6,6 +6,7 @@ import { type AliasNameSource, findRole, ORCHESTRATOR_ROLE, ROLE_NAME, roleId } 
 const NAME = { name: ROLE_NAME }
 const LIST = { type: 'array' }
 
+/** @throws KernelError 404 if the role does not exist. */
 export const readRole = operation({
   kind: 'read',
   verb: 'GET',
@@ -39,6 +40,7 @@ export const readRole = operation({
   },
 })
 
+/** @throws no errors of its own. */
 export const listRoles = operation({
   kind: 'read',
   verb: 'LIST',
@@ -49,6 +51,7 @@ export const listRoles = operation({
   run: (tx) => ({ keys: tx.list(ORCHESTRATOR_ROLE) }),
 })
 
+/** @throws no errors of its own. */
 export const deleteRole = operation({
   kind: 'write',
   verb: 'DELETE',

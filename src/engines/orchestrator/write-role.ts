@@ -22,6 +22,10 @@ const NEW_ROLE: OrchestratorRole = {
 
 const PATTERNS = 'names, patterns such as `prod-*`, or only `*` for all.'
 
+/**
+ * @throws KernelError 400 if a new role has no service account names or no namespaces, if `*` is combined with other patterns, if a network
+ *   is invalid, if `token_ttl` is above `token_max_ttl`, or if the role issues batch tokens and has a period or a number of uses.
+ */
 export const writeRole = operation({
   kind: 'write',
   verb: 'POST',

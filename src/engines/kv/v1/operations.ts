@@ -11,6 +11,12 @@ import { SECRET } from './secret.ts'
 
 const PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
 
+/**
+ * @throws KernelError 400 if the path is invalid.
+ * @throws KernelError 404 if the path has no secret.
+ * @example
+ * const { data } = await kernel.kv.readSecret({ path: 'app/db' })
+ */
 export const readSecret = operation({
   kind: 'read',
   verb: 'GET',
@@ -32,6 +38,12 @@ export const readSecret = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, or if `data` is empty.
+ * @throws KernelError 413 if the value is too large for the storage.
+ * @example
+ * await kernel.kv.writeSecret({ path: 'app/db', data: { user: 'app', password: 's3cret' } })
+ */
 export const writeSecret = operation({
   kind: 'write',
   verb: 'POST',
@@ -51,6 +63,7 @@ export const writeSecret = operation({
   },
 })
 
+/** @throws no errors of its own. */
 export const deleteSecret = operation({
   kind: 'write',
   verb: 'DELETE',
@@ -67,6 +80,7 @@ export const deleteSecret = operation({
   },
 })
 
+/** @throws no errors of its own. */
 export const listSecrets = operation({
   kind: 'read',
   verb: 'LIST',

@@ -5,6 +5,7 @@ import { maxVersions, signedDeleteAfter } from './fields.ts'
 import { configOf } from './key.ts'
 import { KV_CONFIG, KV_CONFIG_ID } from './records.ts'
 
+/** @throws no errors of its own. */
 export const readConfig = operation({
   kind: 'read',
   verb: 'GET',
@@ -27,6 +28,7 @@ export const readConfig = operation({
   },
 })
 
+/** @throws KernelError 400 if `max_versions` is above 2^32 - 1, or if `delete_version_after` is longer than 292 years. */
 export const configure = operation({
   kind: 'write',
   verb: 'POST',

@@ -68,6 +68,7 @@ const noVersions = (words: string) => invalid(`versions: ${words} version number
 
 const FIELDS = { path: KV_SECRET_PATH, versions: requiredByOperation(VERSIONS) }
 
+/** @throws KernelError 400 if the path is invalid. */
 export const deleteLatest = operation({
   kind: 'write',
   verb: 'DELETE',
@@ -83,6 +84,7 @@ export const deleteLatest = operation({
   },
 })
 
+/** @throws KernelError 400 if `versions` is empty, or if the versions are spread over more metadata pages than one request may change. */
 export const deleteVersions = operation({
   kind: 'write',
   verb: 'POST',
@@ -99,6 +101,7 @@ export const deleteVersions = operation({
   },
 })
 
+/** @throws KernelError 400 if `versions` is empty, or if the versions are spread over more metadata pages than one request may change. */
 export const undeleteVersions = operation({
   kind: 'write',
   verb: 'POST',
@@ -126,6 +129,7 @@ export const undeleteVersions = operation({
   },
 })
 
+/** @throws KernelError 400 if `versions` is empty, or if the versions are spread over more metadata pages than one request may change. */
 export const destroyVersions = operation({
   kind: 'write',
   verb: 'POST',

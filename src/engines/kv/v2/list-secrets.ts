@@ -40,6 +40,7 @@ function namesIn(tx: Tx, { path, after, limit }: ListRequest): readonly string[]
   return limit > 0 ? names.slice(0, limit) : names
 }
 
+/** @throws no errors of its own. */
 export const listSecrets = operation({
   kind: 'read',
   verb: 'LIST',
@@ -50,6 +51,7 @@ export const listSecrets = operation({
   run: (tx, request) => ({ keys: namesIn(tx, request) }),
 })
 
+/** @throws no errors of its own. */
 export const listDetails = operation({
   kind: 'read',
   verb: 'LIST',

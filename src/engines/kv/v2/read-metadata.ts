@@ -6,6 +6,10 @@ import { KEY } from './key-record.ts'
 import { METADATA_RESULT, showSecretKey } from './show.ts'
 import { sweepAll } from './sweep.ts'
 
+/**
+ * @throws KernelError 400 if the path is invalid.
+ * @throws KernelError 404 if the secret does not exist.
+ */
 export const readMetadata = operation({
   kind: 'read',
   verb: 'GET',
@@ -19,6 +23,7 @@ export const readMetadata = operation({
   },
 })
 
+/** @throws no errors of its own. */
 export const deleteMetadata = operation({
   kind: 'write',
   verb: 'DELETE',

@@ -39,6 +39,13 @@ function readVersion(tx: Tx, path: string, requested: number, member: string): S
   return { metadata, data: parseJsonDocument(tx, text, 'secret') }
 }
 
+/**
+ * @throws KernelError 400 if the path is invalid.
+ * @throws KernelError 404 if the secret or the version does not exist, or if the version was deleted or destroyed. For a deleted or
+ *   destroyed version, `details` has `version`, `destroyed` and `deletion_time`.
+ * @example
+ * const { data, metadata } = await kernel.kv2.at('app/').readSecret({ path: 'db' })
+ */
 export const readSecret = operation({
   kind: 'read',
   verb: 'GET',
@@ -52,6 +59,10 @@ export const readSecret = operation({
   run: (tx, { path, version }) => readVersion(tx, path, version, 'data'),
 })
 
+/**
+ * @throws KernelError 400 if the path is invalid.
+ * @throws KernelError 404 if the secret or the version does not exist, or if the version was deleted or destroyed.
+ */
 export const readSubkeys = operation({
   kind: 'read',
   verb: 'GET',

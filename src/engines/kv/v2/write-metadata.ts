@@ -62,6 +62,11 @@ function patchedSettings(
   return { ...changes, custom_metadata: merged ? checkCustom(new Map(Object.entries(merged))) : null }
 }
 
+/**
+ * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, if a setting is out of range, if `custom_metadata` has
+ *   more than 64 entries, if an entry of `custom_metadata` is too long, if `metadata_cas` is not the number of earlier writes of the
+ *   settings, or if `metadata_cas` is missing and the secret or the mount requires it.
+ */
 export const writeMetadata = operation({
   kind: 'write',
   verb: 'POST',
@@ -77,6 +82,12 @@ export const writeMetadata = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, if a setting is out of range, if `custom_metadata` has
+ *   more than 64 entries, if an entry of `custom_metadata` is too long, if `metadata_cas` is not the number of earlier writes of the
+ *   settings, or if `metadata_cas` is missing and the secret or the mount requires it.
+ * @throws KernelError 404 if the secret does not exist.
+ */
 export const patchMetadata = operation({
   kind: 'write',
   verb: 'PATCH',

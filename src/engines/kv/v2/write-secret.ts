@@ -12,6 +12,18 @@ import { isGone } from './versions.ts'
 
 const noData = () => invalid('data: no data provided')
 
+/**
+ * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, if `data` is missing, if `options.cas` is not the number
+ *   of the latest version, or if `options.cas` is missing and the secret or the mount requires it.
+ * @throws KernelError 413 if the value is too large for the storage.
+ * @example
+ * const { version } = await kernel.kv2.at('app/').writeSecret({
+ *   path: 'db',
+ *   data: { user: 'app', password: 'second' },
+ *   // Write only if version 1 is the current version.
+ *   options: { cas: 1 },
+ * })
+ */
 export const writeSecret = operation({
   kind: 'write',
   verb: 'POST',
@@ -32,6 +44,14 @@ export const writeSecret = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, if `data` is missing, if `options.cas` is not the number
+ *   of the latest version, or if `options.cas` is missing and the secret or the mount requires it.
+ * @throws KernelError 404 if the secret does not exist, or if the latest version of the secret was deleted or destroyed.
+ * @throws KernelError 413 if the value is too large for the storage.
+ * @example
+ * const { version } = await kernel.kv2.at('app/').patchSecret({ path: 'db', data: { password: 'second' } })
+ */
 export const patchSecret = operation({
   kind: 'write',
   verb: 'PATCH',
