@@ -27,6 +27,7 @@ import { showsAddresses } from './shows-addresses.ts'
 import { PERFORMANCE } from './state/replication-kind.ts'
 import { replicationStatusOf } from './status.ts'
 
+/** @throws no errors of its own. */
 export const status = controlOperation({
   kind: 'read',
   verb: 'GET',
@@ -52,6 +53,10 @@ export const status = controlOperation({
   },
 })
 
+/**
+ * @throws KernelError 400 if this cluster is not a primary, if `id` is missing or has more than 256 bytes, if another secondary already has
+ *   a token with this `id`, if `ttl` is below one second, or if `secondary_public_key` was not returned by `generatePublicKey`.
+ */
 export const createSecondaryToken = operation({
   ...BY_TOKEN,
   path: '/replication/performance/primary/secondary-token',
@@ -70,6 +75,15 @@ export const createSecondaryToken = operation({
   run: (tx, input) => makeSecondaryToken(tx, PERFORMANCE, input),
 })
 
+/**
+ * @throws KernelError 400 if this cluster is not a secondary, if `primary_cluster_addr` has more than 256 characters, if the primary is
+ *   running and was not demoted, if the option `replication.promotion` is `strict` and the primary may still be writing although it does
+ *   not answer, if this cluster follows no primary and may therefore lack records, or if a path filter hides data of the primary from this
+ *   cluster. With `force`, the state of the primary and the data that this cluster lacks are not checked.
+ * @throws KernelError 503 if this cluster lacks the last records of a primary that was demoted or does not answer, if this cluster was
+ *   demoted and has not finished its demotion, or if another process of this cluster is changing the role of this cluster. With `force`,
+ *   missing records are no reason for a refusal, and they are lost.
+ */
 export const promote = controlOperation({
   ...BY_TOKEN,
   path: '/replication/performance/secondary/promote',
@@ -82,6 +96,10 @@ export const promote = controlOperation({
   },
 })
 
+/**
+ * @throws KernelError 400 if this cluster is not a secondary.
+ * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
+ */
 export const disableSecondary = controlOperation({
   ...BY_TOKEN,
   path: '/replication/performance/secondary/disable',
@@ -94,6 +112,17 @@ export const disableSecondary = controlOperation({
   },
 })
 
+/**
+ * @throws KernelError 400 if this cluster is not a secondary, if `token` and `update_primary_addrs` are both missing or both given, if
+ *   `update_primary_addrs` is given and this cluster follows no primary, if `update_primary_addrs` is given and the cluster at these
+ *   addresses is not the current primary, if `update_primary_addrs` is given and a newer primary than the one at these addresses has been
+ *   promoted, if `token` is malformed, is for the other kind of replication, was used, has expired, or was revoked, if `token` belongs to
+ *   another replication set, if this cluster and the primary run releases that store records in different layouts, or if an address has
+ *   more than 256 characters. The message is the same for all invalid tokens.
+ * @throws KernelError 502 if the primary cannot be reached, or if the cluster at the address in `token` or `primary_api_addr` is not the
+ *   primary that issued `token`. This cluster is then unchanged.
+ * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
+ */
 export const updatePrimary = controlOperation({
   ...BY_TOKEN,
   path: '/replication/performance/secondary/update-primary',
@@ -115,6 +144,14 @@ export const replicationOperations = {
   createSecondaryToken,
   revokeSecondary,
   generatePublicKey,
+  /**
+   * @throws KernelError 400 if replication is already enabled on this cluster, if `token` is malformed, is for the other kind of
+   *   replication, was used, has expired, or was revoked, if this cluster and the primary run releases that store records in different
+   *   layouts, or if `primary_api_addr` has more than 256 characters. The message is the same for all invalid tokens.
+   * @throws KernelError 502 if the primary cannot be reached, or if the cluster at the address in `token` or `primary_api_addr` is not the
+   *   primary that issued `token`. This cluster is then unchanged.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
+   */
   enableSecondary,
   promote,
   disableSecondary,

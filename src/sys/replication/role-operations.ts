@@ -105,6 +105,7 @@ export function roleOperations(kind: ReplicationKind) {
   /** A DR secondary accepts the operations for DR replication but not those for performance replication. */
   const belowSecondary = kind === DR ? ({ onDrSecondary: true } as const) : {}
   return {
+    /** @throws no errors of its own. */
     readStatus: controlOperation({
       kind: 'read',
       verb: 'GET',
@@ -120,6 +121,11 @@ export function roleOperations(kind: ReplicationKind) {
       wire: (data) => ({ data, repeated: true }),
       control: (asked) => replicationStatusOf(contextOf(asked), showsAddresses(asked.call, `${at}/status`)),
     }),
+    /**
+     * @throws KernelError 400 if this cluster is already a primary or a secondary, or if `primary_cluster_addr` has more than 256
+     *   characters. To make a secondary a primary, promote it.
+     * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
+     */
     enablePrimary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/enable`,
@@ -134,6 +140,10 @@ export function roleOperations(kind: ReplicationKind) {
         return undefined
       },
     }),
+    /**
+     * @throws KernelError 400 if this cluster is not a primary.
+     * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
+     */
     demotePrimary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/demote`,
@@ -147,6 +157,10 @@ export function roleOperations(kind: ReplicationKind) {
         return undefined
       },
     }),
+    /**
+     * @throws KernelError 400 if this cluster is not a primary.
+     * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
+     */
     disablePrimary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/disable`,
@@ -160,6 +174,7 @@ export function roleOperations(kind: ReplicationKind) {
         return undefined
       },
     }),
+    /** @throws KernelError 400 if this cluster is not a primary, or if `id` is missing. An unknown id is not an error. */
     revokeSecondary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/revoke-secondary`,
@@ -171,6 +186,7 @@ export function roleOperations(kind: ReplicationKind) {
         return undefined
       },
     }),
+    /** @throws KernelError 400 if this cluster is a primary. */
     generatePublicKey: controlOperation({
       ...BY_TOKEN,
       path: `${at}/secondary/generate-public-key`,

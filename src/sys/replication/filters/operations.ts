@@ -42,6 +42,12 @@ function peerFor(tx: Tx, id: string): Peer | undefined {
 
 const newToken = (tx: Tx): string => toHex(tx.env.entropy.bytes(TOKEN_BYTES))
 
+/**
+ * @throws KernelError 400 if this cluster is not a primary, if no secondary has the `id`, if several secondaries report `id` as the id of
+ *   their cluster, if `mode` is unknown, if `paths` has more than 1000 entries or more than 65536 characters in total, if a path is
+ *   invalid, or if a path is the root namespace, `sys/`, `identity/`, `cubbyhole/` or `auth/token/`. These four mounts cannot be filtered
+ *   alone: they are filtered together with their namespace.
+ */
 export const writePathsFilter = operation({
   ...common,
   kind: 'write',
@@ -72,6 +78,10 @@ export const writePathsFilter = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if several secondaries report `id` as the id of their cluster.
+ * @throws KernelError 404 if the secondary has no filter, if no secondary has the `id`, or if this cluster is not a primary.
+ */
 export const readPathsFilter = controlOperation({
   ...common,
   kind: 'read',
@@ -92,6 +102,10 @@ export const readPathsFilter = controlOperation({
   },
 })
 
+/**
+ * @throws KernelError 400 if this cluster is not a primary, or if several secondaries report `id` as the id of their cluster. An unknown id
+ *   is not an error.
+ */
 export const deletePathsFilter = operation({
   ...common,
   kind: 'write',
@@ -109,6 +123,10 @@ export const deletePathsFilter = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if several secondaries report `id` as the id of their cluster.
+ * @throws KernelError 404 if the secondary has no filter, if no secondary has the `id`, or if this cluster is not a primary.
+ */
 export const readDynamicFilter = controlOperation({
   ...common,
   kind: 'read',
@@ -126,6 +144,11 @@ export const readDynamicFilter = controlOperation({
   },
 })
 
+/**
+ * @throws KernelError 404 if no filter applies to this cluster, if `id` is the id of another cluster, or if this cluster is not a
+ *   secondary.
+ * @throws KernelError 503 if the primary does not answer.
+ */
 export const readOwnDynamicFilter = controlOperation({
   ...common,
   kind: 'read',

@@ -61,6 +61,7 @@ async function runChecks(asked: OperationContext, [first, ...rest]: readonly [Re
   return { merkle_corruption_report: report, ...(asked.call.caller.kind === 'app' ? { details: faults } : {}) }
 }
 
+/** @throws KernelError 400 if replication is disabled on this cluster, or if a reindex is already running. */
 export const reindex = controlOperation({
   ...common,
   verb: 'POST',
@@ -78,6 +79,7 @@ export const reindex = controlOperation({
   },
 })
 
+/** @throws KernelError 400 if replication is disabled on this cluster, or if no reindex is running. */
 export const stopReindex = controlOperation({
   ...common,
   verb: 'DELETE',
@@ -93,6 +95,12 @@ export const stopReindex = controlOperation({
   },
 })
 
+/**
+ * @throws KernelError 400 if replication is disabled on this cluster.
+ * @throws KernelError 503 if the check was stopped, if another kernel of this cluster continues the check, if the role of this cluster
+ *   changed during the check, or if another kernel of this cluster is rebuilding the Merkle tree. To continue the check, call the method
+ *   again.
+ */
 export const merkleCheck = controlOperation({
   ...common,
   verb: 'POST',
@@ -104,6 +112,7 @@ export const merkleCheck = controlOperation({
   control: async (asked) => runChecks(asked, await activeContexts(asked)),
 })
 
+/** @throws KernelError 400 if replication is disabled on this cluster. */
 export const stopMerkleCheck = controlOperation({
   ...common,
   verb: 'DELETE',
@@ -119,6 +128,11 @@ export const stopMerkleCheck = controlOperation({
 
 const DR_REINDEX = '/replication/dr/secondary/reindex'
 
+/**
+ * @throws KernelError 400 if this cluster is not a DR secondary, if `dr_operation_token` is missing and the caller is not the application,
+ *   or if a reindex is already running.
+ * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
+ */
 export const drReindex = controlOperation({
   ...byOperationToken(DR_REINDEX),
   summary:
@@ -135,6 +149,14 @@ export const drReindex = controlOperation({
 
 const DR_CHECK = '/replication/dr/secondary/merkle-check'
 
+/**
+ * @throws KernelError 400 if this cluster is not a DR secondary, or if `dr_operation_token` is missing and the caller is not the
+ *   application.
+ * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
+ * @throws KernelError 503 if the check was stopped, if another kernel of this cluster continues the check, if the role of this cluster
+ *   changed during the check, or if another kernel of this cluster is rebuilding the Merkle tree. To continue the check, call the method
+ *   again.
+ */
 export const drMerkleCheck = controlOperation({
   ...byOperationToken(DR_CHECK),
   summary: 'Compares all stored records with the Merkle tree, and reports records that were changed outside the kernel.',

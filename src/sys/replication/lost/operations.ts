@@ -45,6 +45,7 @@ function pageOf(asked: OperationContext, { host }: ReplicationContext, after: st
   return read(host, after, limit, asked.call.caller.kind === 'app')
 }
 
+/** @throws KernelError 400 if `limit` is not from 1 to 1000, or if `after` is neither empty nor the `next` of an earlier answer. */
 export const readLostWrites = controlOperation({
   kind: 'read',
   verb: 'GET',
@@ -57,6 +58,7 @@ export const readLostWrites = controlOperation({
   control: async (asked, { after, limit }) => pageOf(asked, REPLICATION.of(asked).performance, after, limit),
 })
 
+/** @throws no errors of its own. */
 export const forgetLostWrites = controlOperation({
   kind: 'write',
   verb: 'DELETE',
@@ -85,6 +87,12 @@ async function authorizedContext(asked: OperationContext, at: string, token: str
 
 const DR_READ = '/replication/dr/secondary/lost-writes'
 
+/**
+ * @throws KernelError 400 if this cluster is not a DR secondary and the caller is not the application, if `dr_operation_token` is missing
+ *   and the caller is not the application, if `limit` is not from 1 to 1000, or if `after` is neither empty nor the `next` of an earlier
+ *   answer.
+ * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
+ */
 export const drReadLostWrites = controlOperation({
   ...byOperationToken(DR_READ),
   summary: SHOWS,
@@ -96,6 +104,11 @@ export const drReadLostWrites = controlOperation({
 
 const DR_FORGET = '/replication/dr/secondary/lost-writes/delete'
 
+/**
+ * @throws KernelError 400 if this cluster is not a DR secondary and the caller is not the application, or if `dr_operation_token` is
+ *   missing and the caller is not the application.
+ * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
+ */
 export const drForgetLostWrites = controlOperation({
   ...byOperationToken(DR_FORGET),
   summary: FORGETS,
