@@ -22,6 +22,7 @@ function operationsOf(
 ) {
   const key = kind === 'barrier' ? 'unseal key' : 'recovery key'
   return {
+    /** @throws no errors of its own. */
     readStatus: controlOperation({
       ...BY_SHARES,
       kind: 'read',
@@ -48,6 +49,10 @@ function operationsOf(
           isUnauthenticated: isAnonymous(asked.call.caller),
         }) as Promise<RekeyStatus>,
     }),
+    /**
+     * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call. In these
+     *   cases nothing was changed.
+     */
     cancel: controlOperation({
       ...BY_SHARES,
       kind: 'write',
@@ -62,6 +67,12 @@ function operationsOf(
         return undefined
       },
     }),
+    /**
+     * @throws KernelError 400 if no rekey attempt is in progress, if `nonce` is not the nonce of the attempt, if the share is invalid or
+     *   was already given, or if the given shares do not result in the current key.
+     * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call. In these
+     *   cases nothing was changed.
+     */
     update: controlOperation({
       ...BY_SHARES,
       kind: 'write',
@@ -73,6 +84,7 @@ function operationsOf(
       wire: bare,
       control: (asked, { key, nonce }) => REKEY_ATTEMPTS.of(asked)[kind].update({ share: key, nonce }),
     }),
+    /** @throws KernelError 400 if no rekey attempt is in progress. */
     readVerification: controlOperation({
       ...BY_SHARES,
       kind: 'read',
@@ -84,6 +96,7 @@ function operationsOf(
       wire: bare,
       control: (asked) => REKEY_ATTEMPTS.of(asked)[kind].verification(),
     }),
+    /** @throws KernelError 400 if no rekey attempt is in progress. */
     restartVerification: controlOperation({
       ...BY_SHARES,
       kind: 'write',
@@ -95,6 +108,13 @@ function operationsOf(
       wire: bare,
       control: (asked) => REKEY_ATTEMPTS.of(asked)[kind].restartVerification(),
     }),
+    /**
+     * @throws KernelError 400 if there is no new key to verify, if the new key was created in another process (only that process has the
+     *   key), if `nonce` is not the nonce of the verification, if the share is invalid or was already given, or if the given shares do not
+     *   result in the new key. After shares that do not result in the new key, all shares must be given again.
+     * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call. In these
+     *   cases nothing was changed.
+     */
     verify: controlOperation({
       ...BY_SHARES,
       kind: 'write',
@@ -109,7 +129,12 @@ function operationsOf(
       wire: bare,
       control: (asked, { key, nonce }) => REKEY_ATTEMPTS.of(asked)[kind].verify({ share: key, nonce }),
     }),
+    /** @throws KernelError 400 if no backup is stored. */
     readBackup: readBackup(kind, backup),
+    /**
+     * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call. In these
+     *   cases nothing was changed.
+     */
     deleteBackup: deleteBackup(kind, backup),
   }
 }
@@ -146,5 +171,31 @@ export const deleteBackup = (kind: RekeyKind, path: BackupPath) =>
     },
   })
 
-export const barrierRekey = operationsOf('barrier', '/rekey', '/rekey/backup')
-export const recoveryRekey = operationsOf('recovery', '/rekey-recovery-key', '/rekey/recovery-key-backup')
+const barrier = operationsOf('barrier', '/rekey', '/rekey/backup')
+
+export const barrierRekey = {
+  ...barrier,
+  /**
+   * @throws KernelError 400 if another rekey attempt is in progress, if the number of shares or the threshold is invalid, if the number of
+   *   PGP keys differs from the number of shares, if a PGP key cannot be parsed, if `backup` is set and no PGP keys are given, or if the
+   *   seal is automatic and PGP keys or `require_verification` are given. With an automatic seal, the number of shares and the threshold
+   *   are ignored.
+   * @throws KernelError 429 if too many PGP keys were tested recently for callers without a token. Try again after a second.
+   * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
+   */
+  init: barrier.init,
+}
+
+const recovery = operationsOf('recovery', '/rekey-recovery-key', '/rekey/recovery-key-backup')
+
+export const recoveryRekey = {
+  ...recovery,
+  /**
+   * @throws KernelError 400 if another rekey attempt is in progress, if the number of shares or the threshold is invalid, if the number of
+   *   PGP keys differs from the number of shares, if a PGP key cannot be parsed, if `backup` is set and no PGP keys are given, or if the
+   *   seal is not automatic.
+   * @throws KernelError 429 if too many PGP keys were tested recently for callers without a token. Try again after a second.
+   * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
+   */
+  init: recovery.init,
+}
