@@ -13,6 +13,7 @@ import { DEVICE_PATH, deviceName } from './device-path.ts'
  */
 const PER_COMMIT = 64
 
+/** @throws KernelError 400 if the device is a sink that the application configured. */
 export const disableDevice = operation({
   kind: 'write',
   verb: 'DELETE',

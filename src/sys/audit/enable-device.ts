@@ -25,6 +25,10 @@ function checkOptions(options: Readonly<Record<string, string>>): Readonly<Recor
   return checked
 }
 
+/**
+ * @throws KernelError 400 if the application does not allow audit devices of the type, if an option is malformed, if the sink cannot be
+ *   opened, or if the name is in use.
+ */
 export const enableDevice = operation({
   kind: 'write',
   verb: 'POST',

@@ -7,6 +7,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { DEVICE_PATH, deviceName } from './device-path.ts'
 
+/** @throws KernelError 400 if the device does not exist, or if `input` is empty. */
 export const hash = operation({
   kind: 'read',
   verb: 'POST',

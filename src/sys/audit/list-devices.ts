@@ -20,6 +20,7 @@ export interface AuditDevice {
   readonly path: string
 }
 
+/** @throws no errors of its own. */
 export const listDevices = operation({
   kind: 'read',
   verb: 'GET',

@@ -25,6 +25,7 @@ function headerName(name: string): string {
   return foldName(name)
 }
 
+/** @throws KernelError 400 if the header name is invalid. */
 export const writeRequestHeader = operation({
   kind: 'write',
   verb: 'POST',
@@ -40,6 +41,7 @@ export const writeRequestHeader = operation({
   },
 })
 
+/** @throws KernelError 400 if the header name is invalid, or if the header is not configured. */
 export const readRequestHeader = operation({
   kind: 'read',
   verb: 'GET',
@@ -57,6 +59,7 @@ export const readRequestHeader = operation({
   },
 })
 
+/** @throws KernelError 400 if the header name is invalid. */
 export const deleteRequestHeader = operation({
   kind: 'write',
   verb: 'DELETE',
@@ -72,6 +75,7 @@ export const deleteRequestHeader = operation({
   },
 })
 
+/** @throws no errors of its own. */
 export const listRequestHeaders = operation({
   kind: 'read',
   verb: 'GET',

@@ -92,6 +92,11 @@ function check({ paths, path }: Asked): void {
   if (paths.length + path.length === 0) throw invalid('paths: paths must be supplied')
 }
 
+/**
+ * @throws KernelError 400 if no path is given, if a path is empty, if more than 10,000 paths are given, or if the given token is invalid.
+ * @example
+ * const { by_path } = await kernel.policies.capabilities({ token, paths: ['transit/encrypt/orders'] })
+ */
 export const capabilities = operation({
   kind: 'read',
   verb: 'POST',
@@ -111,6 +116,7 @@ export const capabilities = operation({
   },
 })
 
+/** @throws KernelError 400 if no path is given, if a path is empty, or if more than 10,000 paths are given. */
 export const capabilitiesSelf = operation({
   kind: 'read',
   verb: 'POST',
@@ -126,6 +132,9 @@ export const capabilitiesSelf = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if no path is given, if a path is empty, if more than 10,000 paths are given, or if no token has the accessor.
+ */
 export const capabilitiesAccessor = operation({
   kind: 'read',
   verb: 'POST',

@@ -3,6 +3,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import type { ResultantPaths } from '../../core/policy/index.ts'
 
+/** @throws no errors of its own. */
 export const resultantAcl = operation({
   kind: 'read',
   verb: 'GET',

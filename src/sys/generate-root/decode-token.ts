@@ -3,6 +3,10 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { decodeToken as decode } from '../../core/seal/token-pad.ts'
 
+/**
+ * @throws KernelError 400 if `encoded_token` or `otp` is empty, if `encoded_token` is not base64, or if the decoded token and `otp` have
+ *   different lengths.
+ */
 export const decodeToken = operation({
   kind: 'read',
   verb: 'POST',

@@ -40,6 +40,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
   const byShares =
     strategy === 'root' ? ({ ...open, switched: 'generateRoot' } as const) : ({ ...open, onDrSecondary: true } as const)
   return {
+    /** @throws no errors of its own. */
     readStatus: controlOperation({
       ...byShares,
       kind: 'read',
@@ -51,6 +52,12 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       wire: bare,
       control: async (asked) => shown(await TOKEN_ATTEMPTS.of(asked).status()),
     }),
+    /**
+     * @throws KernelError 400 if another attempt to generate a root token or an operation token is in progress, if `otp` is not 26 bytes
+     *   long, or if the PGP key cannot be parsed.
+     * @throws KernelError 429 if too many PGP keys were tested recently for callers without a token. Try again after a second.
+     * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
+     */
     init: controlOperation({
       ...byShares,
       kind: 'write',
@@ -67,6 +74,10 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       wire: bare,
       control: async (asked, wish) => shown(await TOKEN_ATTEMPTS.of(asked).begin(strategy, wish, isAnonymous(asked.call.caller))),
     }),
+    /**
+     * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call. In these
+     *   cases nothing was changed.
+     */
     cancel: controlOperation({
       ...byShares,
       kind: 'write',
@@ -81,6 +92,12 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
         return undefined
       },
     }),
+    /**
+     * @throws KernelError 400 if no attempt to generate such a token is in progress, if `nonce` is not the nonce of the attempt, if the
+     *   share is invalid or was already given, or if the given shares do not result in the current key.
+     * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call. In these
+     *   cases nothing was changed.
+     */
     update: controlOperation({
       ...byShares,
       kind: 'write',

@@ -4,6 +4,10 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { deleteOperationToken } from '../../core/seal/attempt/operation-token.ts'
 
+/**
+ * @throws KernelError 400 if no token is given, or if the token is a batch token.
+ * @throws KernelError 403 if the token is not an operation token of this store.
+ */
 export const deleteToken = operation({
   kind: 'write',
   verb: 'POST',

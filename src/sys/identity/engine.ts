@@ -37,6 +37,7 @@ export interface ShownAlias {
   readonly last_update_time: string
 }
 
+/** @throws KernelError 404 if the entity does not exist in the namespace. */
 const readEntity = operation({
   kind: 'read',
   verb: 'GET',

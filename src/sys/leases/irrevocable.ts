@@ -38,6 +38,7 @@ function stuck(tx: Tx, limit?: number): readonly Stuck[] {
   })
 }
 
+/** @throws KernelError 400 if `type` is not `irrevocable`. */
 export const countLeases = operation({
   kind: 'read',
   verb: 'GET',
@@ -59,6 +60,7 @@ export const countLeases = operation({
 
 const DEFAULT_LIMIT = 10_000
 
+/** @throws KernelError 400 if `type` is not `irrevocable`, or if `limit` is neither `none` nor a positive whole number. */
 export const listIrrevocable = operation({
   kind: 'read',
   verb: 'GET',

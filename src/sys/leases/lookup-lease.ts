@@ -34,6 +34,7 @@ function timesOf(tx: Tx, key: string, lease: LeaseRecord): Times | undefined {
 
 const isMounted = (tx: Tx, { mount }: SecretLease): boolean => TOPOLOGY.of(tx).mounts.byId(mount) !== undefined
 
+/** @throws KernelError 400 if the lease does not exist or has expired. */
 export const lookupLease = operation({
   kind: 'read',
   verb: 'POST',
@@ -72,6 +73,7 @@ export const lookupLease = operation({
   },
 })
 
+/** @throws KernelError 400 if the path is invalid. */
 export const listLeases = operation({
   kind: 'read',
   verb: 'LIST',

@@ -17,6 +17,7 @@ const wire = (leased: Leased) => leased
 
 const COMMON = { kind: 'write', verb: 'POST', runsInNamespaceOf: 'lease', returns: LEASED, wire, run } as const
 
+/** @throws KernelError 400 if the lease does not exist, has expired, is not renewable, or belongs to a token. */
 export const renewLease = operation({
   ...COMMON,
   path: '/leases/renew',

@@ -27,6 +27,12 @@ function run(
 
 const COMMON = { kind: 'write', verb: 'POST', runsInNamespaceOf: 'lease', returns: QUEUED, wire: queuedWire, run } as const
 
+/**
+ * @throws KernelError 400 if no lease id is given.
+ * @throws KernelError 405 if the engine that created the lease does not support revocation.
+ * @throws KernelError 502 if the engine failed to revoke the lease. The lease is invalid anyway, and background work retries the
+ *   revocation.
+ */
 export const revokeLease = operation({
   ...COMMON,
   path: '/leases/revoke',

@@ -33,6 +33,14 @@ const FORCE_COMMON = {
   run: (tx: Tx, { prefix }: { readonly prefix: string }) => end(tx, prefix, true, true),
 } as const
 
+/**
+ * @throws KernelError 400 if the path is empty, or if too many earlier revocations by prefix have not been completed yet. `tick()`
+ *   completes earlier revocations.
+ * @throws KernelError 502 if engines failed to revoke leases. The leases are invalid anyway, and background work retries the revocation.
+ * @example
+ * // Revokes all tokens that were created at this path.
+ * await kernel.leases.revokePrefix({ prefix: 'auth/token/create' })
+ */
 export const revokePrefix = operation({
   ...PREFIX_COMMON,
   path: '/leases/revoke-prefix/+prefix',
@@ -41,6 +49,10 @@ export const revokePrefix = operation({
     'Revokes all leases at a path or below it, including the leases of tokens. All of them are invalid at once, however many there are.',
 })
 
+/**
+ * @throws KernelError 400 if the path is empty, or if too many earlier revocations by prefix have not been completed yet. `tick()`
+ *   completes earlier revocations.
+ */
 export const forceRevokePrefix = operation({
   ...FORCE_COMMON,
   path: '/leases/revoke-force/+prefix',

@@ -4,6 +4,7 @@ import { operation } from '../../core/contract/operation.ts'
 /**
  * A lease, its indexes and the scheduled work that revokes it are written and removed in the same commits, so there is never anything to
  * tidy. The operation exists for clients that call it.
+ * @throws no errors of its own.
  */
 export const tidyLeases = operation({
   kind: 'read',

@@ -77,6 +77,13 @@ function newRecord(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth', taken: Mount
   return { ...record, accessor, seal_wrap, config }
 }
 
+/**
+ * @throws KernelError 400 if the type is unknown, if mounts of the type cannot be created at the path, if the path is malformed, if a mount
+ *   or a namespace exists at the path, above it or below it, or if the default lifetime of leases is above the maximum lifetime.
+ * @example
+ * await kernel.mounts.createMount({ path: 'payments', type: 'transit' })
+ * await kernel.transit.at('payments/').createKey({ name: 'cards' })
+ */
 export const createMount = operation({
   kind: 'write',
   verb: 'POST',
@@ -92,6 +99,10 @@ export const createMount = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the type is unknown, if mounts of the type cannot be created at the path, if the path is malformed, if a mount
+ *   or a namespace exists at the path, above it or below it, or if the default lifetime of leases is above the maximum lifetime.
+ */
 export const createAuthMethod = operation({
   kind: 'write',
   verb: 'POST',

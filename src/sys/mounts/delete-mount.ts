@@ -28,6 +28,10 @@ function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
   return undefined
 }
 
+/**
+ * @throws KernelError 400 if the mount is one that every namespace has, such as `sys/`.
+ * @throws KernelError 405 if the path ends with `/tune`, because that path changes settings of a mount.
+ */
 export const deleteMount = operation({
   kind: 'write',
   verb: 'DELETE',
@@ -39,6 +43,10 @@ export const deleteMount = operation({
   run: (tx, { path }) => remove(tx, secretPath(path), 'secret'),
 })
 
+/**
+ * @throws KernelError 400 if the auth method is the token method.
+ * @throws KernelError 405 if the path ends with `/tune`, because that path changes settings of a mount.
+ */
 export const deleteAuthMethod = operation({
   kind: 'write',
   verb: 'DELETE',

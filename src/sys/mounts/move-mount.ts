@@ -46,6 +46,10 @@ export function dropMigration(tx: Tx, id: string): void {
   tx.delete(MIGRATION, id)
 }
 
+/**
+ * @throws KernelError 400 if nothing is mounted at `from`, if the mount is one that every namespace has, such as `sys/`, if `to` is
+ *   malformed or already in use, or if only one of `from` and `to` is the path of an auth method.
+ */
 export const moveMount = operation({
   kind: 'write',
   verb: 'POST',
@@ -102,6 +106,7 @@ function remember(tx: Tx, migration: Migration): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** @throws KernelError 404 if the move does not exist, or if the move ended more than a day ago. */
 export const readMove = operation({
   kind: 'read',
   verb: 'GET',

@@ -31,6 +31,7 @@ function list(tx: Tx, kind: 'secret' | 'auth'): { readonly mounts: MountsByPath 
 const onWire = (mounts: MountsByPath): MountsByPath =>
   Object.fromEntries(Object.entries(mounts).map(([path, info]) => [path, mountOnWire(info)]))
 
+/** @throws no errors of its own. */
 export const listMounts = operation({
   kind: 'read',
   verb: 'GET',
@@ -42,6 +43,7 @@ export const listMounts = operation({
   run: (tx) => list(tx, 'secret'),
 })
 
+/** @throws no errors of its own. */
 export const listAuthMethods = operation({
   kind: 'read',
   verb: 'GET',
@@ -53,6 +55,7 @@ export const listAuthMethods = operation({
   run: (tx) => list(tx, 'auth'),
 })
 
+/** @throws KernelError 400 if nothing is mounted at the path. */
 export const readMount = operation({
   kind: 'read',
   verb: 'GET',
@@ -77,6 +80,7 @@ function readAuth(tx: Tx, given: string): MountInfo {
   return showMount(mount.record)
 }
 
+/** @throws KernelError 400 if nothing is mounted at the path. */
 export const readAuthMethod = operation({
   kind: 'read',
   verb: 'GET',

@@ -93,6 +93,7 @@ function withOptions(before: Options | null, given: Options | undefined): Option
   return Object.fromEntries(Object.entries({ ...before, ...given }).filter(([, value]) => value !== ''))
 }
 
+/** @throws KernelError 400 if nothing is mounted at the path. */
 export const readMountTuning = operation({
   kind: 'read',
   verb: 'GET',
@@ -104,6 +105,10 @@ export const readMountTuning = operation({
   run: (tx, { path }) => read(tx, secretPath(path)),
 })
 
+/**
+ * @throws KernelError 400 if nothing is mounted at the path, if the default lifetime of leases is above the maximum lifetime, if
+ *   `options.version` is unknown or is below the version of the mount, or if a setting is given that the mount does not have.
+ */
 export const tuneMount = operation({
   kind: 'write',
   verb: 'POST',
@@ -115,6 +120,7 @@ export const tuneMount = operation({
   run: (tx, { path, ...tuning }) => tune(tx, secretPath(path), tuning),
 })
 
+/** @throws KernelError 400 if nothing is mounted at the path. */
 export const readAuthTuning = operation({
   kind: 'read',
   verb: 'GET',
@@ -128,6 +134,10 @@ export const readAuthTuning = operation({
   run: (tx, { path }) => read(tx, authPath(path)),
 })
 
+/**
+ * @throws KernelError 400 if nothing is mounted at the path, if the default lifetime of leases is above the maximum lifetime, if
+ *   `options.version` is unknown or is below the version of the mount, or if a setting is given that the mount does not have.
+ */
 export const tuneAuthMethod = operation({
   kind: 'write',
   verb: 'POST',

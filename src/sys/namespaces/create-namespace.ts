@@ -19,6 +19,14 @@ const MAX_PATH_CHARACTERS = 512
 
 type Given = Readonly<Record<string, unknown>>
 
+/**
+ * @throws KernelError 400 if `name` is reserved or contains a slash, a space or a wildcard, if `custom_metadata` has more than 64 entries,
+ *   if `custom_metadata` has a value that is not a string, if `custom_metadata` has a name or a value that is too long, if the namespace
+ *   already exists with other metadata, or if a mount exists at or below the path of the namespace.
+ * @example
+ * await kernel.namespaces.createNamespace({ name: 'team-a' })
+ * await kernel.namespace('team-a/').policies.writePolicy({ name: 'all', policy: `path "*" { capabilities = ["read"] }` })
+ */
 export const createNamespace = operation({
   kind: 'write',
   verb: 'POST',

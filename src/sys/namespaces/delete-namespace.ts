@@ -10,6 +10,10 @@ import { NAMESPACE_JOB } from '../jobs.ts'
 import { endDestinations } from '../sync/work/end-destinations.ts'
 import { childPath, NAMESPACE_NAME } from './namespace-view.ts'
 
+/**
+ * @throws KernelError 400 if `name` is reserved or contains a slash, a space or a wildcard, or if the namespace contains other namespaces.
+ *   An unknown namespace is not an error; the response then contains a warning.
+ */
 export const deleteNamespace = operation({
   kind: 'write',
   verb: 'DELETE',

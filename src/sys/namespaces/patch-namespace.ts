@@ -26,6 +26,11 @@ const CHANGES: Builder<object | null, Readonly<Record<string, string | null>> | 
   schema: { type: 'object', nullable: true },
 })
 
+/**
+ * @throws KernelError 400 if `name` is reserved or contains a slash, a space or a wildcard, if `custom_metadata` has more than 64 entries,
+ *   if `custom_metadata` has a value that is not a string, or if `custom_metadata` has a name or a value that is too long.
+ * @throws KernelError 404 if the namespace does not exist.
+ */
 export const patchNamespace = operation({
   kind: 'write',
   verb: 'PATCH',

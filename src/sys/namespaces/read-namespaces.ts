@@ -8,6 +8,10 @@ import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 import type { NamespaceResult } from './generated/api.ts'
 import { childOf, NAMESPACE_NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
+/**
+ * @throws KernelError 400 if `name` is reserved or contains a slash, a space or a wildcard.
+ * @throws KernelError 404 if the namespace does not exist.
+ */
 export const readNamespace = operation({
   kind: 'read',
   verb: 'GET',
@@ -24,6 +28,7 @@ export const readNamespace = operation({
 /** The estimated cost of showing a namespace. */
 const SHOW_MICROSECONDS = 3
 
+/** @throws no errors of its own. */
 export const listNamespaces = operation({
   kind: 'read',
   verb: 'LIST',

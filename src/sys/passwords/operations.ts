@@ -10,6 +10,11 @@ import { checkWritable } from '../../core/field/free-path.ts'
 import { plainText } from '../policies/plain-text.ts'
 import { idOf, PASSWORD_POLICY_NAME, recordOf, validatePasswordPolicyName } from './name.ts'
 
+/**
+ * @throws KernelError 400 if the policy is empty or cannot be parsed, if the password length of the policy is below 4 or above 100, or if
+ *   the rules of the policy require more characters than its password length.
+ * @throws KernelError 405 if the name ends with `/generate`, because that path generates a password.
+ */
 export const writePasswordPolicy = operation({
   kind: 'write',
   verb: 'POST',
@@ -37,6 +42,7 @@ export const writePasswordPolicy = operation({
   },
 })
 
+/** @throws KernelError 404 if the policy does not exist. */
 export const readPasswordPolicy = operation({
   kind: 'read',
   verb: 'GET',
@@ -47,6 +53,7 @@ export const readPasswordPolicy = operation({
   run: (tx, { name }) => ({ policy: recordOf(tx, name).text }),
 })
 
+/** @throws KernelError 405 if the name ends with `/generate`, because that path generates a password. */
 export const deletePasswordPolicy = operation({
   kind: 'write',
   verb: 'DELETE',
@@ -64,6 +71,7 @@ export const deletePasswordPolicy = operation({
   },
 })
 
+/** @throws no errors of its own. */
 export const listPasswordPolicies = operation({
   kind: 'read',
   verb: 'LIST',
@@ -74,6 +82,10 @@ export const listPasswordPolicies = operation({
   run: (tx) => ({ keys: tx.list(PASSWORD_POLICY, { prefix: idOf(tx, '') }) }),
 })
 
+/**
+ * @throws KernelError 400 if none of the generated passwords satisfied the policy, because random passwords almost never satisfy it.
+ * @throws KernelError 404 if the policy does not exist.
+ */
 export const generatePassword = operation({
   kind: 'read',
   verb: 'GET',

@@ -13,6 +13,7 @@ const LIST = { type: 'array', items: { type: 'string' } }
 
 const names = (description: string) => f.json<readonly string[]>(description, LIST)
 
+/** @throws no errors of its own. */
 export const readCatalog = operation({
   kind: 'read',
   verb: 'GET',
@@ -47,6 +48,7 @@ function* catalogOf(all: readonly PluginDetails[]) {
   return { auth, database, secret, detailed: all }
 }
 
+/** @throws KernelError 405 if the plugin type is unknown. */
 export const listPlugins = operation({
   kind: 'read',
   verb: 'LIST',
@@ -63,6 +65,11 @@ export const listPlugins = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the version is invalid.
+ * @throws KernelError 404 if the plugin does not exist.
+ * @throws KernelError 405 if the plugin type is unknown.
+ */
 export const readPlugin = operation({
   kind: 'read',
   verb: 'GET',

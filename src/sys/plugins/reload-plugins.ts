@@ -6,6 +6,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 
+/** @throws KernelError 400 if `plugin` and `mounts` are both missing, or if `plugin` and `mounts` are both given. */
 export const reloadPlugins = operation({
   kind: 'write',
   verb: 'POST',

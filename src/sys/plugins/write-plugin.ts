@@ -16,6 +16,12 @@ const SHA256 = /^[0-9a-f]{64}$/i
 /** The version suffix that is reserved for built-in plugins. */
 const RESERVED = /\+(?:.*\.)?builtin(?:\.|$)/
 
+/**
+ * @throws KernelError 400 if `sha256` is missing or is not a SHA-256 digest in hexadecimal, if `command` and `oci_image` are both missing,
+ *   if the version is invalid, if the command is outside of the plugin directory, if the plugin runtime is not registered, or if
+ *   `oci_image` has more than 4,096 characters.
+ * @throws KernelError 405 if the plugin type is unknown.
+ */
 export const writePlugin = operation({
   kind: 'write',
   verb: 'POST',
@@ -58,6 +64,10 @@ export const writePlugin = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the version is invalid.
+ * @throws KernelError 405 if the plugin type is unknown.
+ */
 export const deletePlugin = operation({
   kind: 'write',
   verb: 'DELETE',

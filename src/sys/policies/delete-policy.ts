@@ -14,6 +14,7 @@ export function removePolicy(tx: Tx, { name }: { readonly name: string }): undef
   return undefined
 }
 
+/** @throws KernelError 400 if the name is `root`, `response-wrapping` or `default`. */
 export const deletePolicy = operation({
   kind: 'write',
   verb: 'DELETE',

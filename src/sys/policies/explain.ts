@@ -14,6 +14,12 @@ const OPERATIONS = ['create', 'read', 'update', 'delete', 'list', 'patch'] as co
 /** The HTTP verb of each operation. */
 const VERBS = { create: 'POST', read: 'GET', update: 'POST', delete: 'DELETE', list: 'LIST', patch: 'PATCH' } as const
 
+/**
+ * @throws KernelError 400 if the operation is unknown.
+ * @throws KernelError 403 if the given token is invalid.
+ * @example
+ * const { allowed, reason } = await kernel.policies.explain({ token, operation: 'read', path: 'secret/app/db' })
+ */
 export const explain = operation({
   kind: 'read',
   verb: 'POST',

@@ -3,6 +3,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { policyNames } from './names.ts'
 
+/** @throws no errors of its own. */
 export const listPolicies = operation({
   kind: 'read',
   verb: 'LIST',

@@ -36,6 +36,7 @@ export function viewOf(tx: Tx, name: string) {
   return { text, view }
 }
 
+/** @throws KernelError 404 if the policy does not exist. */
 export const readPolicy = operation({
   kind: 'read',
   verb: 'GET',

@@ -112,6 +112,17 @@ function checkCas(replaced: PolicyRecord | undefined, cas: number | undefined, r
     throw conflict(`cas: ${cas} does not match the current version ${version}; read the policy again and retry`, version)
 }
 
+/**
+ * @throws KernelError 400 if the rules are empty, are too long, or cannot be parsed, if the name is `root` or `response-wrapping`, if `ttl`
+ *   and `expiration` are both given, if the policy would have expired already, if `cas` is not the current version of the policy, or if
+ *   `cas` is missing and this call or the stored policy sets `cas_required`. If the rules cannot be parsed, the message contains the
+ *   position.
+ * @example
+ * await kernel.policies.writePolicy({
+ *   name: 'orders',
+ *   policy: `path "transit/encrypt/orders" { capabilities = ["update"] }`,
+ * })
+ */
 export const writePolicy = operation({
   kind: 'write',
   verb: 'POST',

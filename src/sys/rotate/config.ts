@@ -11,6 +11,7 @@ const DAY = 86_400
 /** The largest number of seconds whose value in nanoseconds fits into 63 bits. The limit comes from Vault, which stores nanoseconds. */
 const MAX_INTERVAL_SECONDS = 9_223_372_036
 
+/** @throws no errors of its own. */
 export const readRotationConfig = operation({
   kind: 'read',
   verb: 'GET',
@@ -30,6 +31,10 @@ export const readRotationConfig = operation({
   run: (tx) => rotationConfig(tx),
 })
 
+/**
+ * @throws KernelError 400 if `max_operations` is below 1,000,000 or above 3,865,470,566, or if `interval` is not 0 and is below 24 hours or
+ *   above 292 years.
+ */
 export const configureRotation = operation({
   kind: 'write',
   verb: 'POST',

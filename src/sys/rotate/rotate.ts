@@ -9,6 +9,10 @@ import { BARRIER_ENCRYPTIONS, IN_USE } from '../../core/seal/rotation.ts'
 
 const MAX_TRIES = 20
 
+/**
+ * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call. In these
+ *   cases nothing was changed.
+ */
 export const rotate = controlOperation({
   kind: 'write',
   verb: 'POST',
@@ -34,6 +38,10 @@ async function rotateBarrierKey(asked: OperationContext): Promise<undefined> {
   await CONTROLS.of(asked).sealing.keeper.rotate()
 }
 
+/**
+ * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call. In these
+ *   cases nothing was changed.
+ */
 export const rotateRootKey = controlOperation({
   kind: 'write',
   verb: 'POST',
@@ -54,6 +62,7 @@ export const rotateRootKey = controlOperation({
   },
 })
 
+/** @throws no errors of its own. */
 export const readKeyStatus = operation({
   kind: 'read',
   verb: 'GET',

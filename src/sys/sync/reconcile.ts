@@ -19,6 +19,11 @@ const MAX_LIMIT = 10_000
 /** A call that has taken longer stops after the current page, and its response contains a cursor for the rest. */
 const MAX_DURATION_MS = 20_000
 
+/**
+ * @throws KernelError 400 if `name` is given without `type`, if `limit` is out of range, or if `after` is neither empty nor the `next` of
+ *   an earlier answer.
+ * @throws KernelError 502 if an external store cannot be read.
+ */
 export const reconcile = controlOperation({
   kind: 'write',
   verb: 'POST',

@@ -4,6 +4,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 
+/** @throws no errors of its own. */
 export const listAccessors = operation({
   kind: 'read',
   verb: 'LIST',

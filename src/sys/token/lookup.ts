@@ -28,6 +28,10 @@ function lookUpSelf(tx: Tx): TokenInfo {
   return infoOf(tx, text, token)
 }
 
+/**
+ * @throws KernelError 400 if no token is given and the caller has no token.
+ * @throws KernelError 404 if the token is unknown, has expired, or was revoked. On views made by `as(token)` the status is 403 instead.
+ */
 export const lookupToken = operation({
   kind: 'read',
   verb: 'POST',
@@ -50,6 +54,11 @@ export const lookupByGet = operation({
   run: lookUp,
 })
 
+/**
+ * @throws KernelError 400 if the caller has no token. Call this method on a view made by `as(token)`.
+ * @example
+ * const { policies, ttl } = await kernel.as(token).tokens.lookupSelf()
+ */
 export const lookupSelf = operation({
   kind: 'read',
   verb: 'GET',
@@ -72,6 +81,7 @@ export const lookupSelfByPost = operation({
   run: lookUpSelf,
 })
 
+/** @throws KernelError 400 if `accessor` is missing, or if no token has this accessor. */
 export const lookupAccessor = operation({
   kind: 'read',
   verb: 'POST',

@@ -61,6 +61,10 @@ function loginLimits(tx: Tx, mount: Mount, token: TokenRecord, data: NonNullable
   return { mount: capMountTtl(effectiveTtl(mount.record), maxTtl), period, explicitMax: token.explicit_max_ttl, fallback: ttl }
 }
 
+/**
+ * @throws KernelError 400 if `token` is missing, if the token does not exist, if the token is a batch token, if the token never expires, if
+ *   the token was created as not renewable, or if the token role or the login role with which the token was created was deleted.
+ */
 export const renewToken = operation({
   kind: 'write',
   verb: 'POST',
@@ -76,6 +80,13 @@ export const renewToken = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the caller has no token, if the token is a batch token, if the token never expires, if the token was created
+ *   as not renewable, or if the token role or the login role with which the token was created was deleted. Call this method on a view made
+ *   by `as(token)`.
+ * @example
+ * const { lease_duration } = await kernel.as(token).tokens.renewSelf({ increment: '2h' })
+ */
 export const renewSelf = operation({
   kind: 'write',
   verb: 'POST',
@@ -93,6 +104,11 @@ export const renewSelf = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if `accessor` is missing, if no token has this accessor, if the token is a batch token, if the token never
+ *   expires, if the token was created as not renewable, or if the token role or the login role with which the token was created was
+ *   deleted.
+ */
 export const renewAccessor = operation({
   kind: 'write',
   verb: 'POST',

@@ -18,6 +18,7 @@ function idOf(tx: Tx, text: string): string | undefined {
   return found?.id
 }
 
+/** @throws KernelError 400 if no token is given, or if the token is a batch token. */
 export const revokeToken = operation({
   kind: 'write',
   verb: 'POST',
@@ -34,6 +35,7 @@ export const revokeToken = operation({
   },
 })
 
+/** @throws KernelError 400 if the caller has no token, or if the token is a batch token. Call this method on a view made by `as(token)`. */
 export const revokeSelf = operation({
   kind: 'write',
   verb: 'POST',
@@ -50,6 +52,11 @@ export const revokeSelf = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if `accessor` is missing. If the accessor is unknown, the call succeeds and the response contains a warning.
+ * @example
+ * await kernel.tokens.revokeAccessor({ accessor })
+ */
 export const revokeAccessor = operation({
   kind: 'write',
   verb: 'POST',
@@ -66,6 +73,7 @@ export const revokeAccessor = operation({
   },
 })
 
+/** @throws KernelError 400 if the token does not exist, if the caller does not have `sudo`, or if the token is a batch token. */
 export const revokeOrphan = operation({
   kind: 'write',
   verb: 'POST',

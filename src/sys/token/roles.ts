@@ -7,6 +7,7 @@ const NAME = { role_name: f.name('The name of the role.') }
 const LIST = { type: 'array' }
 const texts = (description: string) => f.json<readonly string[]>(description, LIST)
 
+/** @throws KernelError 404 if the role does not exist. */
 export const readRole = operation({
   kind: 'read',
   verb: 'GET',
@@ -75,6 +76,7 @@ export const readRole = operation({
   },
 })
 
+/** @throws no errors of its own. */
 export const listRoles = operation({
   kind: 'read',
   verb: 'LIST',
@@ -85,6 +87,7 @@ export const listRoles = operation({
   run: (tx) => ({ keys: tx.list(TOKEN_ROLE, { prefix: roleKey(tx.call.namespace, '') }) }),
 })
 
+/** @throws no errors of its own. */
 export const deleteRole = operation({
   kind: 'write',
   verb: 'DELETE',

@@ -4,6 +4,7 @@ import { operation } from '../../core/contract/operation.ts'
 /**
  * Does nothing. One commit removes a token together with all its other records, so there are never leftover records to tidy. The operation
  * exists for clients that call it.
+ * @throws no errors of its own.
  */
 export const tidyTokens = operation({
   kind: 'read',

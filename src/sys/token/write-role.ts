@@ -79,6 +79,11 @@ const NEW_ROLE: TokenRole = {
   old_names: [],
 }
 
+/**
+ * @throws KernelError 400 if `path_suffix` is malformed, if `token_num_uses` is negative, if a network is invalid, if `token_type` is
+ *   `batch` and the role creates tokens that are not orphans or are renewable, or if `token_type` is `batch` and the role has a period, a
+ *   maximum lifetime or a number of uses.
+ */
 export const writeRole = operation({
   kind: 'write',
   verb: 'POST',

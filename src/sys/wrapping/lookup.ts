@@ -17,6 +17,11 @@ function tellOf(tx: Tx, named: string | undefined) {
   return { creation_ttl, creation_time, creation_path }
 }
 
+/**
+ * @throws KernelError 400 if the token does not exist, is not a wrapping token, was already used, or has expired.
+ * @throws KernelError 403 if no token is given and the caller has no token.
+ * @throws KernelError 429 if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a second.
+ */
 export const lookupWrapping = operation({
   kind: 'read',
   verb: 'POST',

@@ -3,6 +3,7 @@ import { jwtPublicKey } from '../../core/access/wrapping/wrapping-jwt.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 
+/** @throws no errors of its own. */
 export const readPublicKey = operation({
   kind: 'upsert',
   verb: 'GET',

@@ -6,6 +6,11 @@ import { operation } from '../../core/contract/operation.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { aboutToken, TOKEN_FIELD, validateFirst, WRAP_INFO, wireWrapInfo } from './fields.ts'
 
+/**
+ * @throws KernelError 400 if the token does not exist, is not a wrapping token, was already used, or has expired.
+ * @throws KernelError 403 if no token is given and the caller has no token.
+ * @throws KernelError 429 if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a second.
+ */
 export const rewrap = operation({
   kind: 'write',
   verb: 'POST',

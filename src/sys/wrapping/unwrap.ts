@@ -9,6 +9,13 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { aboutToken, TOKEN_FIELD, validateFirst } from './fields.ts'
 
+/**
+ * @throws KernelError 400 if the token does not exist, is not a wrapping token, was already used, or has expired.
+ * @throws KernelError 403 if no token is given and the caller has no token.
+ * @throws KernelError 429 if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a second.
+ * @example
+ * const { answer } = await kernel.wrapping.unwrap({ token: wrapped })
+ */
 export const unwrap = operation({
   kind: 'write',
   verb: 'POST',

@@ -6,6 +6,12 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { WRAP_INFO, wireWrapInfo } from './fields.ts'
 
+/**
+ * @throws KernelError 400 if `ttl` is missing or below one second.
+ * @throws KernelError 413 if the object is too large for the storage.
+ * @example
+ * const { token } = await kernel.wrapping.wrap({ data: { password: 's3cret' }, ttl: '10m' })
+ */
 export const wrap = operation({
   kind: 'write',
   verb: 'POST',

@@ -5,6 +5,10 @@ import { checkRuntimeType, RUNTIME_NAME, TYPE } from './fields.ts'
 import { RUNTIME, runtimeId } from './records.ts'
 import { checkUnused } from './users.ts'
 
+/**
+ * @throws KernelError 400 if `type` is not `container`, or if a version of a registered plugin uses the runtime.
+ * @throws KernelError 404 if the runtime does not exist.
+ */
 export const deleteRuntime = operation({
   kind: 'write',
   verb: 'DELETE',

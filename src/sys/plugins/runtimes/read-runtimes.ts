@@ -12,6 +12,10 @@ function read(tx: Tx, type: RuntimeType, name: string): RuntimeResult | undefine
   return stored && { name, type, ...stored }
 }
 
+/**
+ * @throws KernelError 400 if `type` is not `container`.
+ * @throws KernelError 404 if the runtime does not exist.
+ */
 export const readRuntime = operation({
   kind: 'read',
   verb: 'GET',
@@ -42,6 +46,7 @@ const COMMON = {
   returns: { runtimes: f.json<readonly RuntimeResult[]>('The registered runtimes.', { type: 'array' }) },
 } as const
 
+/** @throws KernelError 400 if `type` is not `container`. */
 export const listRuntimes = operation({
   ...COMMON,
   verb: 'GET',

@@ -5,6 +5,7 @@ import { f } from '../../../core/field/fields.ts'
 import { checkLength, checkRuntimeType, RUNTIME_NAME, TYPE } from './fields.ts'
 import { RUNTIME, runtimeId } from './records.ts'
 
+/** @throws KernelError 400 if `type` is not `container`, if a limit is negative, or if a string has more than 4,096 characters. */
 export const writeRuntime = operation({
   kind: 'write',
   verb: 'POST',

@@ -32,6 +32,10 @@ import {
   statusName,
 } from './shown.ts'
 
+/**
+ * @throws KernelError 400 if the type of external store is unknown.
+ * @throws KernelError 404 if the destination does not exist.
+ */
 export const readAssociations = operation({
   kind: 'read',
   verb: 'GET',
@@ -71,6 +75,7 @@ interface PushedSecrets {
   readonly total_secrets: number
 }
 
+/** @throws no errors of its own. */
 export const listAssociations = operation({
   kind: 'read',
   verb: 'LIST',
@@ -144,6 +149,7 @@ function destinationsOf(tx: Tx, given: { readonly mount: string; readonly secret
   return { associated_destinations: Object.fromEntries(shown.flat()) }
 }
 
+/** @throws KernelError 400 if the mount does not exist. */
 export const readSecretDestinations = operation({
   kind: 'read',
   verb: 'GET',

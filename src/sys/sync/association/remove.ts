@@ -13,6 +13,13 @@ import { MOUNT_FIELD, mountNamed, mountPathOf, SECRET_FIELD, secretPathOf } from
 import { requireDestination } from './set.ts'
 import { type AssociatedSecrets, SHOWN_ASSOCIATIONS, type ShownAssociations, shownAssociations, shownSecrets } from './shown.ts'
 
+/**
+ * @throws KernelError 400 if a path is invalid, or if the destination is being purged.
+ * @throws KernelError 404 if the destination does not exist.
+ * @throws KernelError 502 if the synchronization did not begin or did not end in time. Background work completes it.
+ * @throws KernelError 503 if an earlier call of this method for the same secret and destination is in progress, or if it is not known yet
+ *   whether an earlier call took effect.
+ */
 export const removeAssociation = effectOperation({
   verb: 'POST',
   path: '/sync/destinations/:type/:name/associations/remove',

@@ -49,6 +49,16 @@ export function requireDestination(tx: Tx, id: string): SyncDestinationRecord {
   return found
 }
 
+/**
+ * @throws KernelError 400 if the mount is not a key/value engine of version 2, if the mount is local, if the external store cannot store
+ *   the secret, if another association uses the same external name, or if the destination is being purged.
+ * @throws KernelError 403 if the caller is not allowed to read the secret, or if `adopt` is set and the caller is not allowed to update the
+ *   destination.
+ * @throws KernelError 404 if the destination does not exist, if the secret does not exist, or if the secret has no readable version.
+ * @throws KernelError 502 if the synchronization did not begin or did not end in time. Background work completes it.
+ * @throws KernelError 503 if an earlier call of this method for the same secret and destination is in progress, or if it is not known yet
+ *   whether an earlier call took effect.
+ */
 export const setAssociation = effectOperation({
   verb: 'POST',
   path: '/sync/destinations/:type/:name/associations/set',

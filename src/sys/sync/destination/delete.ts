@@ -20,6 +20,10 @@ export function dropDestination(tx: Tx, id: string): void {
   tx.event('sync_destination.deleted', { destination: `${type}/${name}` }, place)
 }
 
+/**
+ * @throws KernelError 400 if the type of external store is unknown, or if the destination has associations and neither `purge` nor
+ *   `force_delete` is given.
+ */
 export const deleteDestination = operation({
   kind: 'write',
   verb: 'DELETE',

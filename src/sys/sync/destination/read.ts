@@ -12,6 +12,10 @@ const ID_MICROSECONDS = 2
 
 const KEYS = { type: 'array', items: { type: 'string' } }
 
+/**
+ * @throws KernelError 400 if the type of external store is unknown.
+ * @throws KernelError 404 if the destination does not exist.
+ */
 export const readDestination = operation({
   kind: 'read',
   verb: 'GET',
@@ -27,6 +31,7 @@ export const readDestination = operation({
   },
 })
 
+/** @throws no errors of its own. */
 export const listDestinations = operation({
   kind: 'read',
   verb: 'LIST',
@@ -64,6 +69,7 @@ function* namesByType(
   return byType
 }
 
+/** @throws KernelError 400 if the type of external store is unknown. */
 export const listDestinationsOfType = operation({
   kind: 'read',
   verb: 'LIST',

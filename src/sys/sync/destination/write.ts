@@ -86,6 +86,11 @@ function isOtherTarget(type: SyncType, old: SyncDestinationRecord, record: SyncD
 
 const entriesOf = (object: Readonly<Record<string, unknown>>) => Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))
 
+/**
+ * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or if a value
+ *   is invalid for this type of external store.
+ * @throws KernelError 502 if the method `validate` of the adapter fails.
+ */
 export const writeCloudASm = operation({
   kind: 'write',
   verb: 'POST',
@@ -110,6 +115,11 @@ export const writeCloudASm = operation({
     writeDestination(tx, 'cloud-a-sm', common, { access_key_id, secret_access_key, region }),
 })
 
+/**
+ * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or if a value
+ *   is invalid for this type of external store.
+ * @throws KernelError 502 if the method `validate` of the adapter fails.
+ */
 export const writeCloudBKv = operation({
   kind: 'write',
   verb: 'POST',
@@ -132,6 +142,11 @@ export const writeCloudBKv = operation({
     writeDestination(tx, 'cloud-b-kv', common, { key_vault_uri, client_id, client_secret, tenant_id, cloud }),
 })
 
+/**
+ * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or if a value
+ *   is invalid for this type of external store.
+ * @throws KernelError 502 if the method `validate` of the adapter fails.
+ */
 export const writeCloudCSm = operation({
   kind: 'write',
   verb: 'POST',
@@ -149,6 +164,11 @@ export const writeCloudCSm = operation({
   run: (tx, { credentials, ...common }) => writeDestination(tx, 'cloud-c-sm', common, { credentials }),
 })
 
+/**
+ * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or if a value
+ *   is invalid for this type of external store.
+ * @throws KernelError 502 if the method `validate` of the adapter fails.
+ */
 export const writeRepohost = operation({
   kind: 'write',
   verb: 'POST',
@@ -172,6 +192,11 @@ export const writeRepohost = operation({
     writeDestination(tx, 'repohost', common, { access_token, repository_owner, repository_name }),
 })
 
+/**
+ * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or if a value
+ *   is invalid for this type of external store.
+ * @throws KernelError 502 if the method `validate` of the adapter fails.
+ */
 export const writeWebhostProject = operation({
   kind: 'write',
   verb: 'POST',
