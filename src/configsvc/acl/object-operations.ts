@@ -129,15 +129,16 @@ export function objectOperations<K extends Fields, C extends Fields, U extends F
 
 /** Like {@link objectOperations}, with an operation that reads an object by its name. */
 export function namedObjectOperations<K extends Fields, C extends Fields, U extends Fields, Q extends Fields, T, S, L>(
-  kind: AclObjectKind<K, C, U, Q, T, S, L> & Pick<NamedKind, 'names'> & { readonly namePath: string },
+  kind: AclObjectKind<K, C, U, Q, T, S, L> &
+    Pick<NamedKind, 'names'> & { readonly namePath: string; readonly summaries: { readonly readByName: string } },
 ) {
-  const { thing, noun, table, shown, names, namePath, find, show } = kind
+  const { thing, noun, table, shown, names, namePath, summaries, find, show } = kind
   const { create, read, ...others } = objectOperations(kind)
   const readByName = configOperation({
     kind: 'read',
     verb: 'GET',
     path: namePath,
-    summary: `Reads a ${noun} by its name, regardless of case.`,
+    summary: summaries.readByName,
     thing,
     permission: 'acl:read',
     table,

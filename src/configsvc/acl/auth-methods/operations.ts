@@ -52,11 +52,33 @@ export const authMethodOperations = objectOperations({
   shown: METHOD_SHOWN,
   listed: METHODS_LISTED,
   summaries: {
+    /**
+     * @throws KernelError 400 if `Name`, `Type`, `MaxTokenTTL` or `TokenLocality` is invalid, or if `Config` lacks a required member or has
+     *   an unknown member.
+     * @example
+     * await kernel.configsvc.authMethods.create({
+     *   Name: 'ci',
+     *   Type: 'jwt',
+     *   MaxTokenTTL: '15m',
+     *   Config: {
+     *     JWTValidationPubKeys: [publicKey],
+     *     JWTSupportedAlgs: ['ES256'],
+     *     ClaimMappings: { repository: 'repository', branch: 'branch' },
+     *   },
+     * })
+     */
     create: 'Creates an auth method, or replaces the one with that name, as in Consul.',
+    /** @throws KernelError 404 if the auth method does not exist. */
     read: 'Reads an auth method.',
+    /**
+     * @throws KernelError 400 if the auth method does not exist, if the update would change the `Type` of the auth method, if `Name`,
+     *   `Type`, `MaxTokenTTL` or `TokenLocality` is invalid, or if `Config` lacks a required member or has an unknown member.
+     */
     update: 'Replaces the settings of an auth method. Its binding rules and tokens remain.',
+    /** @throws no errors of its own. */
     delete:
       'Deletes an auth method with its binding rules and the tokens created by its logins. All of them become invalid at once.',
+    /** @throws no errors of its own. */
     list: 'Lists auth methods without their configuration.',
   },
   find: findMethod,

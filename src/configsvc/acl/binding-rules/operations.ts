@@ -59,11 +59,30 @@ export const bindingRuleOperations = {
     shown: RULE_SHOWN,
     listed: RULES_SHOWN,
     summaries: {
+      /**
+       * @throws KernelError 400 if the auth method does not exist, if `BindType` is unknown, if `BindName` or `BindVars` results in an
+       *   invalid name, or if `Selector` cannot be parsed or uses unknown variables.
+       * @example
+       * const { ID } = await kernel.configsvc.bindingRules.create({
+       *   AuthMethod: 'ci',
+       *   Selector: 'value.branch == main',
+       *   BindType: 'service',
+       *   BindName: '${value.repository}',
+       * })
+       */
       create: 'Creates a binding rule.',
+      /** @throws KernelError 404 if the binding rule does not exist. */
       read: 'Reads a binding rule.',
+      /**
+       * @throws KernelError 400 if the binding rule does not exist, if the update would change the `AuthMethod` of the rule, if the auth
+       *   method does not exist, if `BindType` is unknown, if `BindName` or `BindVars` results in an invalid name, or if `Selector` cannot
+       *   be parsed or uses unknown variables.
+       */
       update:
         'Updates a binding rule. Members that the request omits keep their values. An empty Selector or Description replaces the stored one.',
+      /** @throws no errors of its own. */
       delete: 'Deletes a binding rule. Tokens created by earlier logins keep what the rule granted.',
+      /** @throws no errors of its own. */
       list: 'Lists binding rules.',
     },
     find: findRule,
@@ -97,6 +116,15 @@ export const bindingRuleOperations = {
     },
   }),
 
+  /**
+   * @throws KernelError 400 if `identity` is not an identity that a login of the auth method can have.
+   * @throws KernelError 404 if the auth method does not exist.
+   * @example
+   * const { Allowed, Rules } = await kernel.configsvc.bindingRules.evaluate({
+   *   auth_method: 'ci',
+   *   identity: { value: { repository: 'shop', branch: 'main' } },
+   * })
+   */
   evaluate: configOperation({
     kind: 'read',
     verb: 'POST',

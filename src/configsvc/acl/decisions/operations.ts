@@ -34,6 +34,7 @@ function subjectOf(tx: ConfigTx, input: DecisionInput): readonly [AclCaller, nam
 }
 
 export const decisionOperations = {
+  /** @throws KernelError 400 if a resource or an access is unknown, or if more than 64 decisions are requested. */
   authorizeMany: configOperation({
     kind: 'read',
     verb: 'POST',
@@ -70,6 +71,16 @@ export const decisionOperations = {
     },
   }),
 
+  /**
+   * @throws KernelError 400 if the permission is unknown.
+   * @throws KernelError 403 if `token` is invalid.
+   * @example
+   * const allowed = await kernel.configsvc.acl.authorize({
+   *   token: SecretID,
+   *   permission: 'service:write',
+   *   resource: 'web-shop',
+   * })
+   */
   authorize: configOperation({
     kind: 'read',
     verb: 'POST',
@@ -85,6 +96,10 @@ export const decisionOperations = {
     },
   }),
 
+  /**
+   * @throws KernelError 400 if the permission is unknown.
+   * @throws KernelError 403 if `token` is invalid.
+   */
   explain: configOperation({
     kind: 'read',
     verb: 'POST',

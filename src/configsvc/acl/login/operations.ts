@@ -22,6 +22,11 @@ const MAX_META_NAME_CHARACTERS = 128
 const MAX_META_VALUE_CHARACTERS = 512
 
 export const loginOperations = {
+  /**
+   * @throws KernelError 400 if `AuthMethod` or `BearerToken` is missing, or if `Meta` is too large or has a value that is not a string.
+   * @throws KernelError 403 if `BearerToken` is invalid for any reason, or if no binding rule of the auth method matches.
+   * @throws KernelError 429 if too many recent bearer tokens had a wrong signature.
+   */
   login: configOperation({
     kind: 'write',
     verb: 'POST',
@@ -53,6 +58,10 @@ export const loginOperations = {
       }),
   }),
 
+  /**
+   * @throws KernelError 401 if the caller has no token. The application itself has no token.
+   * @throws KernelError 403 if the caller's token was not created by a login.
+   */
   logout: configOperation({
     kind: 'write',
     verb: 'POST',

@@ -60,10 +60,35 @@ export const aclPolicyOperations = namedObjectOperations({
   shown: POLICY_SHOWN,
   listed: POLICY_LISTED,
   summaries: {
+    /**
+     * @throws KernelError 400 if `Name` is missing or malformed, if another policy has the same `Name`, if `Rules` cannot be parsed, if
+     *   `Datacenters` contains an invalid name, or if `ID` is given.
+     * @example
+     * const { ID } = await kernel.configsvc.policies.create({
+     *   Name: 'web',
+     *   Rules: `service_prefix "web" { policy = "write" }`,
+     * })
+     */
     create: 'Creates a policy.',
+    /** @throws KernelError 404 if the policy does not exist. */
     read: 'Reads a policy.',
+    /** @throws KernelError 404 if the policy does not exist. */
+    readByName: 'Reads a policy by its name, regardless of case.',
+    /**
+     * @throws KernelError 400 if the policy does not exist, if `Name` is missing or malformed, if another policy has the same `Name`, if
+     *   `Rules` cannot be parsed, if `Datacenters` contains an invalid name, or if the update would change the `Rules` or the `Datacenters`
+     *   of a built-in policy.
+     */
     update: 'Replaces a policy. The rules and datacenters of a built-in policy cannot be changed.',
+    /** @throws KernelError 400 if the policy is built in. */
     delete: 'Deletes a policy. Links to it remain and grant nothing.',
+    /**
+     * @throws no errors of its own.
+     * @example
+     * for await (const policies of kernel.configsvc.policies.watch('list')) {
+     *   if (policies.some(({ Name }) => Name === 'web')) break
+     * }
+     */
     list: 'Lists policies without their rules.',
   },
   find: (tx, namespace, id) => tx.get(ACL_POLICY, byId(namespace, id)),

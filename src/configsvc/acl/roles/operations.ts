@@ -50,10 +50,29 @@ export const aclRoleOperations = namedObjectOperations({
   shown: ROLE_SHOWN,
   listed: ROLES_SHOWN,
   summaries: {
+    /**
+     * @throws KernelError 400 if `Name` is missing or malformed, if another role has the same `Name`, if a linked object does not exist, if
+     *   a service identity, a node identity or a templated policy is incomplete or has an invalid name, or if `ID` is given.
+     * @example
+     * const role = await kernel.configsvc.roles.create({
+     *   Name: 'deployer',
+     *   Policies: [{ Name: 'web' }],
+     *   ServiceIdentities: [{ ServiceName: 'shop' }],
+     * })
+     */
     create: 'Creates a role.',
+    /** @throws KernelError 404 if the role does not exist. */
     read: 'Reads a role. Its links contain the current names of the policies.',
+    /** @throws KernelError 404 if the role does not exist. */
+    readByName: 'Reads a role by its name, regardless of case.',
+    /**
+     * @throws KernelError 400 if the role does not exist, if `Name` is missing or malformed, if another role has the same `Name`, if a
+     *   linked object does not exist, or if a service identity, a node identity or a templated policy is incomplete or has an invalid name.
+     */
     update: 'Replaces a role. Members that the request omits are cleared.',
+    /** @throws no errors of its own. */
     delete: 'Deletes a role. Links to it remain and grant nothing.',
+    /** @throws no errors of its own. */
     list: 'Lists roles.',
   },
   find: (tx, namespace, id) => tx.get(ACL_ROLE, byId(namespace, id)),

@@ -31,6 +31,7 @@ const SHOWN = {
 }
 
 export const templatedPolicyOperations = {
+  /** @throws no errors of its own. */
   list: configOperation({
     kind: 'read',
     verb: 'GET',
@@ -46,6 +47,7 @@ export const templatedPolicyOperations = {
       Object.fromEntries(templatedPolicies().map((template) => [template.TemplateName, shown(template)])),
   }),
 
+  /** @throws KernelError 400 if the template does not exist. */
   readByName: configOperation({
     kind: 'read',
     verb: 'GET',
@@ -58,6 +60,7 @@ export const templatedPolicyOperations = {
     run: (_tx, { TemplateName }) => shown(templatedPolicy(readTemplateName(TemplateName))),
   }),
 
+  /** @throws KernelError 400 if the template does not exist, or if a required variable is missing. */
   preview: configOperation({
     kind: 'read',
     verb: 'POST',

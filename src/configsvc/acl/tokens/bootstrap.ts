@@ -38,6 +38,10 @@ export function createConfiguredToken(tx: ConfigTx, secret: string): void {
 }
 
 export const bootstrapOperations = {
+  /**
+   * @throws KernelError 400 if `BootstrapSecret` is not a UUID, is reserved, or is in use.
+   * @throws KernelError 403 if the first management token already exists.
+   */
   bootstrap: configOperation({
     kind: 'write',
     verb: 'PUT',

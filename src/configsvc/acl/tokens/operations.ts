@@ -30,6 +30,18 @@ function createShownToken(tx: ConfigTx, newToken: NewAclToken) {
 }
 
 export const aclTokenOperations = {
+  /**
+   * @throws KernelError 400 if a linked object does not exist, if a service identity, a node identity or a templated policy is incomplete
+   *   or has an invalid name, if the token would have expired already, if the token would expire in less than a minute or in more than a
+   *   day, or if `AccessorID` or `SecretID` is not a UUID, is reserved, or is in use.
+   * @example
+   * const { SecretID } = await kernel.configsvc.tokens.create({
+   *   Description: 'pipeline',
+   *   Policies: [{ Name: 'web' }],
+   *   ExpirationTTL: '8h',
+   * })
+   * const view = kernel.configsvc.as(SecretID)
+   */
   create: configOperation({
     kind: 'write',
     verb: 'PUT',
@@ -56,6 +68,7 @@ export const aclTokenOperations = {
     },
   }),
 
+  /** @throws KernelError 403 if the caller has no token. The application itself has no token. */
   readSelf: configOperation({
     kind: 'read',
     verb: 'GET',
@@ -75,6 +88,7 @@ export const aclTokenOperations = {
     },
   }),
 
+  /** @throws KernelError 404 if the token does not exist. */
   read: configOperation({
     kind: 'read',
     verb: 'GET',
@@ -92,6 +106,11 @@ export const aclTokenOperations = {
     },
   }),
 
+  /**
+   * @throws KernelError 400 if the token does not exist, if a linked object does not exist, if a service identity, a node identity or a
+   *   templated policy is incomplete or has an invalid name, or if the update would change `SecretID`, `Local`, `AuthMethod` or the
+   *   expiration of the token.
+   */
   update: configOperation({
     kind: 'write',
     verb: 'PUT',
@@ -125,6 +144,10 @@ export const aclTokenOperations = {
     },
   }),
 
+  /**
+   * @throws KernelError 400 if a login created the token.
+   * @throws KernelError 404 if the token does not exist.
+   */
   clone: configOperation({
     kind: 'write',
     verb: 'PUT',
@@ -146,6 +169,7 @@ export const aclTokenOperations = {
     },
   }),
 
+  /** @throws KernelError 400 if the token is the anonymous token, or if the token is the token of the caller. */
   delete: configOperation({
     kind: 'write',
     verb: 'DELETE',
@@ -168,6 +192,7 @@ export const aclTokenOperations = {
     },
   }),
 
+  /** @throws no errors of its own. */
   list: configOperation({
     kind: 'read',
     verb: 'GET',

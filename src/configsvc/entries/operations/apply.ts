@@ -28,6 +28,13 @@ interface EntryName {
   readonly name: string
 }
 
+/**
+ * @throws KernelError 400 if an entry breaks a rule of its kind, or if an entry would contradict another new or stored entry. The message
+ *   names the entry and the member.
+ * @throws KernelError 403 if the caller lacks the permission to write one of the entries, or if an entry has the kind `bound-api-gateway`
+ *   (only the service itself writes such entries).
+ * @throws KernelError 413 if an entry is too large for the storage, or if there are too many entries for one commit.
+ */
 export const applyEntries = configOperation({
   kind: 'write',
   verb: 'PUT',

@@ -38,6 +38,11 @@ function locateEntry(tx: ConfigTx, { Kind, Name, ...placed }: EntryInput) {
 export const entryOperations = {
   apply: applyEntries,
 
+  /**
+   * @throws KernelError 400 if the kind does not exist.
+   * @throws KernelError 403 if the caller lacks the permission for this entry. The response does not reveal whether the entry exists.
+   * @throws KernelError 404 if the entry does not exist.
+   */
   get: configOperation({
     kind: 'read',
     verb: 'GET',
@@ -59,6 +64,10 @@ export const entryOperations = {
     },
   }),
 
+  /**
+   * @throws KernelError 400 if the kind does not exist, if the filter cannot be parsed, or if the filter uses a member that entries of the
+   *   kind do not have.
+   */
   list: configOperation({
     kind: 'read',
     verb: 'GET',
@@ -86,6 +95,10 @@ export const entryOperations = {
     },
   }),
 
+  /**
+   * @throws KernelError 400 if the kind does not exist, or if other entries refer to the entry.
+   * @throws KernelError 403 if the caller lacks the permission for this entry. The response does not reveal whether the entry exists.
+   */
   delete: configOperation({
     kind: 'write',
     verb: 'DELETE',
