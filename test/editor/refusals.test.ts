@@ -1,9 +1,12 @@
 /** The doc comments of methods state refusals correctly: calls that are refused, with the status that the comment names. */
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, KernelError, type Tokens } from '../../src/index.ts'
-import { REFUSALS } from '../../tools/typed-surface/refusals/index.mjs'
+import { operationDocs } from '../../tools/typed-surface/operation-docs.mjs'
 import { furnishedPorts } from '../fixtures/good-requests.ts'
 import { SERVICE_CASES } from './service-refusals.ts'
+
+const { refusals } = operationDocs(fileURLToPath(new URL('../..', import.meta.url)))
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length)
 const input = bytes(1)
@@ -309,11 +312,11 @@ it.each(CASES)('a call of %s.%s is refused with the documented status %i', async
   const error = await call().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(KernelError)
   expect((error as KernelError).status).toBe(status)
-  expect(REFUSALS[surface]?.[method], 'the comment says so').toHaveProperty(String(status))
+  expect(refusals[surface]?.[method], 'the comment says so').toHaveProperty(String(status))
 })
 
 it('this test covers nearly every method that documents a 400 or 404', () => {
-  const said = Object.entries(REFUSALS).flatMap(([surface, methods]) =>
+  const said = Object.entries(refusals).flatMap(([surface, methods]) =>
     Object.entries(methods).flatMap(([method, refused]) =>
       '400' in refused || '404' in refused ? [`${surface}.${method}`] : [],
     ),

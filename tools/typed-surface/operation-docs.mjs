@@ -2,6 +2,7 @@
 import ts from 'typescript-5'
 import { Definitions } from './definitions.mjs'
 import { FACADES } from './facades.mjs'
+import { REFUSALS } from './refusals/index.mjs'
 
 /** Written by operations that a caller can only be refused for the reasons that all methods have in common. */
 const NO_REFUSALS = 'no errors of its own.'
@@ -9,39 +10,42 @@ const NO_REFUSALS = 'no errors of its own.'
 const REFUSAL = /^KernelError ([45]\d\d) (.+)$/
 
 /**
- * @param {string} root of the project, without a slash at its end
+ * @param {string} root of the project
  * @returns {{
  *   refusals: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>,
  *   examples: ReadonlyMap<string, string>,
- * }} The refusals by interface, method and HTTP status, and the code of the examples by method, such as `transit.encrypt`. A method without a doc
- * comment has no entry.
+ * }} The refusals by interface, method and HTTP status, and the code of the examples by method, such as `transit.encrypt`.
+ * @throws Error if the doc comment of a method does not document refusals
  */
 export function operationDocs(root) {
   const definitions = new Definitions(root)
   const refusals = {}
   const examples = new Map()
   for (const { name: facade, module, operations, view } of FACADES) {
-    const ofFacade = {}
-    const note = (method, documented) => {
-      if (!documented) return
+    const ofFacade = { ...REFUSALS[facade] }
+    const note = (method, places) => {
+      const documented = docsAt(places)
+      if (!documented && method in ofFacade) return
+      if (!documented) throw new Error(`${fileOf(places.at(-1))}: write the refusals of ${method} in a doc comment above it`)
       ofFacade[method] = documented.refusals
       // The example of a list may show how to watch the list.
       for (const code of documented.examples) examples.set(`${view}.${code.includes('.watch(') ? 'watch' : method}`, code)
     }
     for (const [method, { places, expression }] of definitions.membersAt(module, operations)) {
-      note(method, docsAt(places))
-      note(`${method}Batch`, docsAt(itemsOf(expression)))
+      note(method, places)
+      if (isBatch(expression)) note(`${method}Batch`, itemsOf(expression))
     }
     refusals[facade] = ofFacade
   }
   return { refusals, examples }
 }
 
+const fileOf = (place) => place.getSourceFile().fileName
+
+const isBatch = (expression) => ts.isCallExpression(expression) && expression.expression.getText() === 'batchOperation'
+
 /** The place of the doc comment of a batch method: the property `item` of the definition. */
-const itemsOf = (expression) =>
-  ts.isCallExpression(expression) && expression.expression.getText() === 'batchOperation'
-    ? expression.arguments[0].properties.filter(({ name }) => name?.text === 'item')
-    : []
+const itemsOf = (expression) => expression.arguments[0].properties.filter(({ name }) => name?.text === 'item')
 
 /** The content of the first doc comment that documents refusals. */
 function docsAt(places) {
@@ -59,7 +63,7 @@ function refusalsOf(thrown, place) {
   for (const text of thrown) {
     if (text === NO_REFUSALS && thrown.length === 1) return {}
     const [, status, reason] = REFUSAL.exec(text) ?? []
-    if (!status || status in refusals) throw new Error(`${place.getSourceFile().fileName}: cannot read "@throws ${text}"`)
+    if (!status || status in refusals) throw new Error(`${fileOf(place)}: cannot read "@throws ${text}"`)
     refusals[status] = reason
   }
   return refusals

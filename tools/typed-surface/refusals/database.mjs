@@ -1,4 +1,4 @@
-// The documented refusals of the methods of the database engine and of the plugin catalog, by method and HTTP status.
+// The documented refusals of the methods of the database engine, by method and HTTP status.
 import { ifAny } from './conditions.mjs'
 
 const NO_ROLE = 'the role does not exist'
@@ -86,38 +86,5 @@ export const DATABASE = {
     403: NOT_ALLOWED,
     502: `${OUTSIDE} Background work then retries the rotation.`,
     503: busy('the credential of the role'),
-  },
-}
-
-const TYPE = 'if the plugin type is unknown.'
-const VERSION = 'if the version is invalid.'
-const RUNTIME_TYPE = '`type` is not `container`'
-const NO_RUNTIME = 'if the runtime does not exist.'
-
-export const PLUGINS = {
-  readCatalog: {},
-  listPlugins: { 405: TYPE },
-  readPlugin: { 400: VERSION, 404: 'if the plugin does not exist.', 405: TYPE },
-  writePlugin: {
-    400: ifAny(
-      '`sha256` is missing or is not a SHA-256 digest in hexadecimal',
-      '`command` and `oci_image` are both missing',
-      'the version is invalid',
-      'the command is outside of the plugin directory',
-      'the plugin runtime is not registered',
-      '`oci_image` has more than 4,096 characters',
-    ),
-    405: TYPE,
-  },
-  deletePlugin: { 400: VERSION, 405: TYPE },
-  reloadPlugins: { 400: ifAny('`plugin` and `mounts` are both missing', '`plugin` and `mounts` are both given') },
-  writeRuntime: {
-    400: ifAny(RUNTIME_TYPE, 'a limit is negative', 'a string has more than 4,096 characters'),
-  },
-  readRuntime: { 400: ifAny(RUNTIME_TYPE), 404: NO_RUNTIME },
-  listRuntimes: { 400: ifAny(RUNTIME_TYPE) },
-  deleteRuntime: {
-    400: ifAny(RUNTIME_TYPE, 'a version of a registered plugin uses the runtime'),
-    404: NO_RUNTIME,
   },
 }

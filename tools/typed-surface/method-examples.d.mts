@@ -1,1 +1,0 @@
-export function methodExamples(root: string): ReadonlyMap<string, string>

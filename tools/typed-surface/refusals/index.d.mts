@@ -1,1 +1,0 @@
-export const REFUSALS: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
