@@ -1,4 +1,4 @@
-// Finds the definitions of operations in the sources, by reading them: the sources are not compiled, so this takes about a second.
+// Finds the definitions of operations in the sources. It parses only the files that lead to a definition, so it takes about a second.
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import ts from 'typescript-5'
@@ -9,7 +9,7 @@ import ts from 'typescript-5'
  * @property {ts.Expression} expression that defines its value
  */
 
-/** The operations of a builder's caller are described by this property of the builder's argument: `{ create: 'Creates a policy.', ... }`. */
+/** The property of a builder's argument that describes the operations: `summaries: { create: 'Creates a policy.', ... }`. */
 const SUMMARIES = 'summaries'
 
 export class Definitions {
@@ -29,49 +29,62 @@ export class Definitions {
   membersAt(module, path) {
     const [name, ...names] = path.split('.')
     const start = this.#exported(posix.join(this.#root, 'src', module), name)
-    const { expression } = names.reduce((value, member) => this.membersOf(value.expression).get(member), this.#valueOf(start))
-    return this.membersOf(expression)
+    const { expression } = names.reduce((value, member) => this.#memberOf(value.expression, member), this.#valueOf(start))
+    return new Map([...this.#membersOf(expression)].map(([member, define]) => [member, define()]))
   }
 
-  /** The members of the object that an expression evaluates to. @returns {ReadonlyMap<string, Definition>} */
-  membersOf(expression) {
+  /**
+   * The members of the object that an expression evaluates to.
+   * @returns {ReadonlyMap<string, () => Definition>} Functions, because most of the members of an engine need not be found.
+   */
+  #membersOf(expression) {
     const value = unwrapped(expression)
     if (ts.isObjectLiteralExpression(value)) return new Map(value.properties.flatMap((property) => this.#membersIn(property)))
     if (ts.isCallExpression(value)) return this.#made(value)
     const declaration = ts.isIdentifier(value) ? this.#declarationOf(value.text, value) : undefined
     if (declaration?.dotDotDotToken) return this.#restOf(declaration)
-    return this.membersOf((declaration ? this.#valueOf(declaration) : this.#follow(value)).expression)
+    const { expression: defined } = this.#follow(value)
+    if (defined === value) throw new Error(`${fileOf(value)}: cannot find the object that is named ${value.getText()}`)
+    return this.#membersOf(defined)
+  }
+
+  #memberOf(expression, name) {
+    const define = this.#membersOf(expression).get(name)
+    if (!define) throw new Error(`${fileOf(expression)}: ${expression.getText()} has no member ${name}`)
+    return define()
   }
 
   #membersIn(property) {
-    if (ts.isSpreadAssignment(property)) return [...this.membersOf(property.expression)]
+    if (ts.isSpreadAssignment(property)) return [...this.#membersOf(property.expression)]
     const name = property.name?.text
     if (name === undefined) return []
     const value = ts.isShorthandPropertyAssignment(property) ? property.name : property.initializer
-    const { places, expression } = value ? this.#follow(value) : { places: [], expression: property }
-    return [[name, { places: [property, ...places], expression }]]
+    const define = () => {
+      const { places, expression } = value ? this.#follow(value) : { places: [], expression: property }
+      return { places: [property, ...places], expression }
+    }
+    return [[name, define]]
   }
 
   /** The members of the object that a builder returns. */
   #made(call) {
     const builder = this.#follow(call.expression).expression
-    const members = this.membersOf(returnedBy(builder))
+    const members = this.#membersOf(returnedBy(builder))
     const argument = call.arguments.find(ts.isObjectLiteralExpression)
     const summaries = argument?.properties.find(({ name }) => name?.text === SUMMARIES)
     if (!summaries) return members
-    const described = new Map(this.membersOf(summaries.initializer))
-    return new Map(
-      [...members].map(([name, { places, expression }]) => [
-        name,
-        { places: [...(described.get(name)?.places ?? []), ...places], expression },
-      ]),
-    )
+    const described = this.#membersOf(summaries.initializer)
+    const withSummary = (name, { places, expression }) => ({
+      places: [...(described.get(name)?.().places ?? []), ...places],
+      expression,
+    })
+    return new Map([...members].map(([name, define]) => [name, () => withSummary(name, define())]))
   }
 
   /** The definition of a value. Names and members are followed to what they stand for. */
   #follow(expression) {
     const value = unwrapped(expression)
-    if (ts.isPropertyAccessExpression(value)) return this.membersOf(value.expression).get(value.name.text)
+    if (ts.isPropertyAccessExpression(value)) return this.#memberOf(value.expression, value.name.text)
     const declaration = ts.isIdentifier(value) ? this.#declarationOf(value.text, value) : undefined
     return declaration ? this.#valueOf(declaration) : { places: [], expression: value }
   }
@@ -80,7 +93,7 @@ export class Definitions {
   #valueOf(declaration) {
     if (ts.isBindingElement(declaration)) {
       const { propertyName, name, parent } = declaration
-      return this.membersOf(parent.parent.initializer).get((propertyName ?? name).text)
+      return this.#memberOf(parent.parent.initializer, (propertyName ?? name).text)
     }
     if (!ts.isVariableDeclaration(declaration)) return { places: [], expression: declaration }
     const { places, expression } = this.#follow(declaration.initializer)
@@ -90,7 +103,7 @@ export class Definitions {
   /** The members that remain for `...rest` in a destructuring assignment. */
   #restOf({ parent: pattern }) {
     const taken = new Set(pattern.elements.map(({ propertyName, name }) => (propertyName ?? name).text))
-    return new Map([...this.membersOf(pattern.parent.initializer)].filter(([name]) => !taken.has(name)))
+    return new Map([...this.#membersOf(pattern.parent.initializer)].filter(([name]) => !taken.has(name)))
   }
 
   /** The declaration of a name that is used at `node`. */
@@ -112,7 +125,7 @@ export class Definitions {
         .find((declaration) => declaration.name.text === name)
     if (!ts.isImportDeclaration(statement)) return undefined
     const imported = statement.importClause?.namedBindings?.elements?.find((element) => element.name.text === name)
-    return imported && this.#exported(fileOf(statement), (imported.propertyName ?? imported.name).text)
+    return imported && this.#exported(namedBy(statement), (imported.propertyName ?? imported.name).text)
   }
 
   /** The declaration of an export. */
@@ -123,9 +136,11 @@ export class Definitions {
       const exported = statement.exportClause?.elements?.find((element) => element.name.text === name)
       if (!exported) continue
       const own = (exported.propertyName ?? exported.name).text
-      return statement.moduleSpecifier ? this.#exported(fileOf(statement), own) : this.#declarationOf(own, file.endOfFileToken)
+      return statement.moduleSpecifier ? this.#exported(namedBy(statement), own) : this.#declarationOf(own, file.endOfFileToken)
     }
-    return this.#declarationOf(name, file.endOfFileToken)
+    const own = this.#declarationOf(name, file.endOfFileToken)
+    if (!own) throw new Error(`${path} has no export ${name}`)
+    return own
   }
 
   #file(path) {
@@ -137,12 +152,17 @@ export class Definitions {
   }
 }
 
+const fileOf = (node) => node.getSourceFile().fileName
+
 /** The file that an import or export names. */
-const fileOf = (statement) => posix.join(posix.dirname(statement.getSourceFile().fileName), statement.moduleSpecifier.text)
+const namedBy = (statement) => posix.join(posix.dirname(fileOf(statement)), statement.moduleSpecifier.text)
 
 /** The expression that a function returns. */
-function returnedBy({ body }) {
-  return ts.isBlock(body) ? body.statements.find(ts.isReturnStatement).expression : body
+function returnedBy(builder) {
+  const { body } = builder
+  const returned = body && ts.isBlock(body) ? body.statements.find(ts.isReturnStatement)?.expression : body
+  if (!returned) throw new Error(`${fileOf(builder)}: cannot find the object that a function returns`)
+  return returned
 }
 
 function unwrapped(expression) {

@@ -3,6 +3,7 @@
 //
 // The doc comment above an operation documents its refusals and its example. If a builder makes the operation, the doc comment is above the
 // summary that a caller passes to the builder (`summaries: { create: ... }`), or above the property of the record of operations, or in the builder.
+// Methods of interfaces that are written by hand have their doc comments there.
 import { EXAMPLE_FUNCTIONS, exampleFunctions } from './example-functions.mjs'
 import { FACADES } from './facades.mjs'
 import { NamedRecords } from './named-records.mjs'
