@@ -11,6 +11,9 @@ import { SERVICE_FACADES } from './service-facades.mjs'
  * @property {string} view the property path on the kernel or service, such as `transit` in `kernel.transit.encrypt`; examples are found by it
  * @property {string} about the doc comment of the interface
  * @property {Readonly<Record<string, string>>} [shared] the names of results that several methods return, by the first of these methods
+ * @property {{ facade: string, prefix: string }} [base] an earlier facade that has some of the same interfaces of arguments and results; if an
+ * interface extends one of them, the latter is imported under its name with `prefix`
+ * @property {Readonly<Record<string, string>>} [argumentsLike] by method, an earlier method whose arguments it also accepts
  * @property {string} [thing] for the configuration service: the beginning of the names of argument types
  * @property {string} [records] for the configuration service: the generated file with the object types that its facades share
  */
@@ -90,6 +93,7 @@ export const FACADES = [
     view: 'tokens',
     about: 'Tokens and token roles. Methods with `Self` in their name (`lookupSelf`, ...) are for views made by `as(token)`.',
     shared: { createToken: 'AuthResult', lookupToken: 'TokenInfoResult' },
+    argumentsLike: { createOrphan: 'createToken', createWithRole: 'createToken' },
   },
   {
     name: 'PolicyApi',
@@ -176,6 +180,7 @@ export const FACADES = [
     operations: 'recoveryRekey',
     path: 'sys/',
     view: 'rekey.recovery',
+    base: { facade: 'BarrierRekey', prefix: 'Barrier' },
     about: 'Replaces the key shares of the recovery key. The current shares authorize the replacement.',
     shared: { readStatus: 'StatusResult', readVerification: 'VerificationResult' },
   },
@@ -196,6 +201,7 @@ export const FACADES = [
     operations: 'generateOperationToken',
     path: 'sys/',
     view: 'generateOperationToken',
+    base: { facade: 'GenerateRoot', prefix: 'Root' },
     about: 'Generates operation tokens of a DR secondary, authorized by key shares.',
     shared: { readStatus: 'StatusResult' },
   },
@@ -234,6 +240,7 @@ export const FACADES = [
     operations: 'drOperations',
     path: 'sys/',
     view: 'replication.dr',
+    base: { facade: 'ReplicationApi', prefix: 'Performance' },
     about: 'Disaster recovery replication: clusters that mirror a primary and answer no requests until they replace it.',
   },
   {

@@ -16,11 +16,11 @@ const HEAD =
 export function inFiles(file, { surface, argumentTexts, resultTexts, known }) {
   const all = [surface, ...argumentTexts, ...resultTexts]
   if (all.join('\n').split('\n').length <= MAX_LINES) return new Map([[file, whole(file, all, known)]])
-  const siblingFile = (what) => file.replace(/\.ts$/, `-${what}.ts`)
+  const [argumentsFile, resultsFile] = siblingFiles(file)
   const parts = [
     [file, [surface]],
-    [siblingFile('arguments'), argumentTexts],
-    [siblingFile('results'), resultTexts],
+    [argumentsFile, argumentTexts],
+    [resultsFile, resultTexts],
   ]
   const names = new Map(known)
   for (const [path, blocks] of parts)
@@ -28,13 +28,17 @@ export function inFiles(file, { surface, argumentTexts, resultTexts, known }) {
   return new Map(parts.map(([path, blocks]) => [path, whole(path, blocks, names)]))
 }
 
+/** The files of the arguments and of the results, if the generated file would be too long. */
+export const siblingFiles = (file) => ['arguments', 'results'].map((what) => file.replace(/\.ts$/, `-${what}.ts`))
+
 /** The content of one file. @param {readonly string[]} blocks of declarations */
 export function whole(file, blocks, known) {
   const text = blocks.join('\n')
   const code = text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '')
   const imports = new Map()
   for (const [name, from] of [...known].sort(([a], [b]) => (a < b ? -1 : 1)))
-    if (from !== file && new RegExp(`\\b${name}\\b`).test(code)) imports.set(from, [...(imports.get(from) ?? []), name])
+    if (from !== file && new RegExp(`\\b${name.split(' ').at(-1)}\\b`).test(code))
+      imports.set(from, [...(imports.get(from) ?? []), name])
   const lines = [...imports]
     .map(([from, names]) => ({ names, path: relativePath(file, from) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))

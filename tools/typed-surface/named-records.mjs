@@ -1,10 +1,13 @@
 // Generates an interface for each object type in arguments and results of the configuration service. The definition of a field gives the object type
 // its name.
+import { block, linesBeyond } from './declared-interface.mjs'
 import { memberLines } from './doc-comment.mjs'
-import { block } from './render.mjs'
 
 /** The place of a member of a field. `path` leads to the field in the exports of `module`, and `way` has the names of members from there. */
 const deeper = (place, name) => ({ ...place, way: [...place.way, name] })
+
+/** An interface with fewer members, such as a link to an object, is not extended: the members would be equal by chance. */
+const MIN_MEMBERS = 3
 
 export class NamedRecords {
   /** The generated interfaces by name. */
@@ -18,7 +21,16 @@ export class NamedRecords {
 
   /** @returns {ReadonlyMap<string, { readonly file: string, readonly text: string }>} By the name of the type. */
   get all() {
-    return this.#made
+    return new Map([...this.#made].map(([name, made]) => [name, { ...made, text: this.#declaration(name, made) }]))
+  }
+
+  /** An interface with all members of another one in its file extends that one. */
+  #declaration(name, { file, about, lines }) {
+    const [base] = [...this.#made]
+      .filter(([, other]) => other.file === file && other.lines.length >= MIN_MEMBERS && other.lines.length < lines.length)
+      .filter(([, other]) => linesBeyond(lines, other.lines))
+      .sort(([, a], [, b]) => b.lines.length - a.lines.length)
+    return base ? block(`${name} extends ${base[0]}`, about, linesBeyond(lines, base[1].lines)) : block(name, about, lines)
   }
 
   /**
@@ -63,9 +75,9 @@ export class NamedRecords {
 
   /** @throws Error if the name is already used for an interface with other members */
   declare(type, { about, lines, known, file }) {
-    const body = lines.join('\n')
     const made = this.#made.get(type)
-    if (made && made.body !== body) throw new Error(`${file}: two different object types are named ${type}`)
-    if (!made) this.#made.set(type, { file, text: block(type, about, lines), body, known })
+    if (made && made.lines.join('\n') !== lines.join('\n'))
+      throw new Error(`${file}: two different object types are named ${type}`)
+    if (!made) this.#made.set(type, { file, about, lines, known })
   }
 }

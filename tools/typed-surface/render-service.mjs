@@ -1,7 +1,8 @@
 // Renders a facade of the configuration service as TypeScript: an interface with its methods, and an interface for the arguments of each method.
+import { block } from './declared-interface.mjs'
 import { docComment, memberLines } from './doc-comment.mjs'
 import { inFiles, whole } from './files.mjs'
-import { block, capital, refusedTags } from './render.mjs'
+import { capital, refusedTags } from './render.mjs'
 
 const OPERATION = 'configsvc/operation.ts'
 

@@ -1,7 +1,7 @@
 // Renders a facade as TypeScript: an interface with its methods, and interfaces for the arguments and the result of each method.
-import { CHOICES, choiceType } from './choices.mjs'
+import { CHOICES } from './choices.mjs'
+import { linesBeyond } from './declared-interface.mjs'
 import { docComment, memberLines } from './doc-comment.mjs'
-import { inFiles } from './files.mjs'
 
 const API = 'core/contract/api.ts'
 const OF_API = [
@@ -22,15 +22,7 @@ const MANY =
 const ITEMS =
   'At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call may read it until then.'
 
-/** An interface with a doc comment. @param lines the declarations of its members */
-export const block = (name, comment, lines) => `${docComment([comment])}export interface ${name} {\n${lines.join('\n')}}\n`
-
-/** An interface. If there are rules about several members, also a type that adds the rules to the interface. */
-function argumentTypes(name, comment, members, choices) {
-  if (!choices) return [block(name, comment, members)]
-  const plain = `${name}Members`
-  return [block(plain, comment, members), `${docComment([comment])}${choiceType(name, plain, choices)}`]
-}
+const ARGUMENTS_OF = 'The arguments of'
 
 export const capital = (name) => name.replace(/^./, (first) => first.toUpperCase())
 
@@ -40,20 +32,50 @@ export const capital = (name) => name.replace(/^./, (first) => first.toUpperCase
  * @property {ReturnType<typeof import('./type-texts.mjs').typeTexts>} types
  * @property {Readonly<Record<string, Readonly<Record<string, string>>>>} refusals by method and status
  * @property {ReadonlyMap<string, string>} examples
+ * @property {RenderedFacade} [base] the facade whose interfaces this facade shares, which was rendered before
+ *
+ * @typedef {import('./declared-interface.mjs').DeclaredInterface} DeclaredInterface
+ *
+ * @typedef {object} RenderedFacade
+ * @property {string} surface the interface of the methods
+ * @property {readonly DeclaredInterface[]} argumentTypes
+ * @property {readonly DeclaredInterface[]} resultTypes
+ * @property {ReadonlyMap<string, string>} known the file of each type that the generated code uses
+ * @property {readonly string[]} shared the interfaces that are imported from the base facade; as in an import, some with `as` and another name
  *
  * @param {import('./facades.mjs').FacadeSource} facade
  * @param {Parts} parts
- * @returns {ReadonlyMap<string, string>} Files by path.
+ * @returns {RenderedFacade}
  */
-export function renderFacade(facade, { operations, types, refusals, examples }) {
-  /** The file of each type that the generated code uses. */
+export function renderFacade(facade, { operations, types, refusals, examples, base }) {
   const known = new Map(OF_API)
   const methods = []
-  const argumentTexts = []
-  const resultTexts = []
+  /** @type {DeclaredInterface[]} */
+  const argumentTypes = []
+  /** @type {DeclaredInterface[]} */
+  const resultTypes = []
+  const shared = []
   const resultsOf = new Map(
     Object.entries(facade.shared ?? {}).map(([method, name]) => [operations[method].returns, { name, method }]),
   )
+
+  /**
+   * Adds an interface to `list`, unless the base facade has an equal one. If it has one with some of the members, the interface extends it.
+   * @param {DeclaredInterface} declared
+   */
+  function declare(list, declared) {
+    const { name, methods: users, lines } = declared
+    const ofBase = [...(base?.argumentTypes ?? []), ...(base?.resultTypes ?? [])].find((one) => one.name === name)
+    const rest = ofBase && !declared.choices && !ofBase.choices ? linesBeyond(lines, ofBase.lines) : undefined
+    if (!ofBase || !rest) return list.push(declared)
+    if (rest.length === 0) {
+      ofBase.methods.push(...users)
+      return shared.push(name)
+    }
+    const alias = `${facade.base.prefix}${name}`
+    shared.push(`${name} as ${alias}`)
+    return list.push({ ...declared, lines: rest, base: alias })
+  }
 
   const pathTo = (method, part, name) => `${facade.operations}.${method}.${part}.${name}`
 
@@ -69,10 +91,30 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
 
   function nameOfResult(method, returns) {
     if (Object.keys(returns).length === 0) return undefined
-    const shared = resultsOf.get(returns)
-    const name = shared?.name ?? `${capital(method)}Result`
-    if (!shared || shared.method === method)
-      resultTexts.push(block(name, `The result of \`${facade.view}.${method}\`.`, members(method, 'returns', returns)))
+    const named = resultsOf.get(returns)
+    const name = named?.name ?? `${capital(method)}Result`
+    if (!named || named.method === method)
+      declare(resultTypes, {
+        name,
+        what: 'The result of',
+        methods: [`${facade.view}.${method}`],
+        lines: members(method, 'returns', returns),
+      })
+    return name
+  }
+
+  /** @returns The name of the type. */
+  function addArguments(method, lines, choices) {
+    const name = `${capital(method)}Arguments`
+    const user = `${facade.view}.${method}`
+    const like = argumentTypes.find((one) => one.name === `${capital(facade.argumentsLike?.[method] ?? '')}Arguments`)
+    const rest = like && linesBeyond(lines, like.lines)
+    if (rest?.length === 0) {
+      like.methods.push(user)
+      return like.name
+    }
+    const declared = { name, what: ARGUMENTS_OF, methods: [user], lines, choices }
+    declare(argumentTypes, rest ? { ...declared, lines: rest, base: like.name } : declared)
     return name
   }
 
@@ -85,29 +127,27 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
 
   for (const [method, { fields, item, batch, returns }] of Object.entries(operations)) {
     const Name = capital(method)
-    const what = (name) => `The arguments of \`${facade.view}.${name}\`.`
     const own = members(method, 'fields', fields)
     const ofItem = batch ? members(method, 'item', item) : []
     const all = [...own, ...ofItem]
     const choices = CHOICES[`${facade.view}.${method}`]
-    if (all.length > 0) argumentTexts.push(...argumentTypes(`${Name}Arguments`, what(method), all, choices))
+    const type = all.length > 0 ? addArguments(method, all, choices) : 'NoArguments'
     const mayLackAll = !choices && all.every((member) => /^ {2}readonly \w+\?:/m.test(member))
-    const args = `args${mayLackAll ? '?' : ''}: ${all.length > 0 ? `${Name}Arguments` : 'NoArguments'}`
     const result = nameOfResult(method, returns)
-    addMethod(method, method, { args, answer: result ? `Reply<${result}>` : 'NoResult' })
+    const answer = result ? `Reply<${result}>` : 'NoResult'
+    addMethod(method, method, { args: `args${mayLackAll ? '?' : ''}: ${type}`, answer })
     if (!batch) continue
     const reference = `${docComment(['Any string. It is returned with the result of the item.'], '  ')}  readonly reference?: string\n`
     const items = `${docComment([ITEMS], '  ')}  readonly batch_input: readonly ${Name}Item[]\n`
-    argumentTexts.push(
-      ...argumentTypes(`${Name}Item`, `An item of \`${facade.view}.${method}Batch\`.`, [...ofItem, reference], choices),
-    )
-    argumentTexts.push(block(`${Name}BatchArguments`, what(`${method}Batch`), [...own, items]))
+    const users = [`${facade.view}.${method}Batch`]
+    declare(argumentTypes, { name: `${Name}Item`, what: 'An item of', methods: users, lines: [...ofItem, reference], choices })
+    declare(argumentTypes, { name: `${Name}BatchArguments`, what: ARGUMENTS_OF, methods: users, lines: [...own, items] })
     const many = { args: `args: ${Name}BatchArguments`, answer: `Reply<BatchReply<${result}>>`, more: [MANY] }
     addMethod(`${method}Batch`, method, many)
   }
 
   const surface = `${docComment([facade.about, COMMON])}export interface ${facade.name} {\n${methods.join('\n')}}\n`
-  return inFiles(facade.file, { surface, argumentTexts, resultTexts, known })
+  return { surface, argumentTypes, resultTypes, known, shared }
 }
 
 function methodTexts({ path: mount }, { summary, verb, path, sudo, rootOnly }, more) {

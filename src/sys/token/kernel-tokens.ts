@@ -1,7 +1,7 @@
 /** The token methods for the application, which has no token of its own. */
 import type { CallOptions, Reply } from '../../core/contract/api.ts'
 import type { Tokens } from './generated/api.ts'
-import type { CreateOrphanArguments, CreateTokenArguments, LookupTokenArguments } from './generated/api-arguments.ts'
+import type { CreateTokenArguments, LookupTokenArguments } from './generated/api-arguments.ts'
 import type { AuthResult, TokenInfoResult } from './generated/api-results.ts'
 
 /** Makes `policies` required: the application has no token whose policies could be the default. */
@@ -35,7 +35,7 @@ export interface KernelTokens
    * `POST auth/token/create-orphan`
    * @throws KernelError 400 in the same cases as `createToken`.
    */
-  createOrphan(args: CreateOrphanArguments & WithPolicies, options?: CallOptions): Promise<Reply<AuthResult>>
+  createOrphan(args: CreateTokenArguments & WithPolicies, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
    * Shows a token.

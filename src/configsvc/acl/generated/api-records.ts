@@ -70,60 +70,9 @@ export interface RoleLink {
 }
 
 /** The token. */
-export interface FirstToken {
+export interface FirstToken extends Token {
   /** The same value as SecretID, because old clients read it under this name. */
   readonly ID: string
-
-  /** A UUID that identifies the token and is not secret. */
-  readonly AccessorID: string
-
-  /** The secret, in responses about the caller's own token or a new token; otherwise <hidden>. */
-  readonly SecretID: string
-
-  /** A human-readable description. */
-  readonly Description: string
-
-  /** The linked policies that exist. */
-  readonly Policies?: readonly PolicyLink[]
-
-  /** Templated policies. */
-  readonly TemplatedPolicies?: readonly TemplatedPolicyLink[]
-
-  /** Services. */
-  readonly ServiceIdentities?: readonly ServiceIdentity[]
-
-  /** Nodes. */
-  readonly NodeIdentities?: readonly NodeIdentity[]
-
-  /** The linked roles that exist. */
-  readonly Roles?: readonly RoleLink[]
-
-  /** Whether the token is valid in this datacenter only. */
-  readonly Local: boolean
-
-  /** The auth method whose login created the token; absent for other tokens. */
-  readonly AuthMethod?: string
-
-  /** The time of expiration in RFC 3339; absent if the token does not expire. */
-  readonly ExpirationTime?: string
-
-  /** RFC 3339. */
-  readonly CreateTime: string
-
-  /** The hash of the settings of the token, in base64. */
-  readonly Hash: string
-
-  /** The index at which the record was created. */
-  readonly CreateIndex: number
-
-  /** The index at which the record was last changed. */
-  readonly ModifyIndex: number
-
-  /** The namespace; absent for the default namespace. */
-  readonly Namespace?: string
-
-  /** The partition, which is only a label; absent for the default partition. */
-  readonly Partition?: string
 }
 
 /** An element of this list: the permissions to check, at most 64. The request body is this array. */
@@ -154,34 +103,7 @@ export interface Decision {
 }
 
 /** A policy. */
-export interface Policy {
-  /** UUID. */
-  readonly ID: string
-
-  /** The name, in upper and lower case as it was created. */
-  readonly Name: string
-
-  /** A human-readable description. */
-  readonly Description: string
-
-  /** The datacenters in which the policy is valid; absent: everywhere. */
-  readonly Datacenters?: readonly string[]
-
-  /** The hash of the content of the policy, in base64. */
-  readonly Hash: string
-
-  /** The index at which the record was created. */
-  readonly CreateIndex: number
-
-  /** The index at which the record was last changed. */
-  readonly ModifyIndex: number
-
-  /** The namespace; absent for the default namespace. */
-  readonly Namespace?: string
-
-  /** The partition, which is only a label; absent for the default partition. */
-  readonly Partition?: string
-
+export interface Policy extends PolicyEntry {
   /** The rules. */
   readonly Rules: string
 }
@@ -423,37 +345,7 @@ export interface NamespaceRuleArguments {
 }
 
 /** An auth method. */
-export interface AuthMethod {
-  /** The name, in upper and lower case as it was created. */
-  readonly Name: string
-
-  /** The type, under the name from the last write: `kubernetes` and `orchestrator` are two names of one type. */
-  readonly Type: string
-
-  /** A human-readable name; absent if empty. */
-  readonly DisplayName?: string
-
-  /** A human-readable description; may be empty. */
-  readonly Description: string
-
-  /** A duration in Go's notation; absent if the tokens of logins do not expire. */
-  readonly MaxTokenTTL?: string
-
-  /** Whether tokens created by logins are `local` or `global`. */
-  readonly TokenLocality: string
-
-  /** The index at which the record was created. */
-  readonly CreateIndex: number
-
-  /** The index at which the record was last changed. */
-  readonly ModifyIndex: number
-
-  /** The namespace; absent for the default namespace. */
-  readonly Namespace?: string
-
-  /** The partition, which is only a label; absent for the default partition. */
-  readonly Partition?: string
-
+export interface AuthMethod extends AuthMethodEntry {
   /** The configuration, whose members depend on the type. */
   readonly Config: Readonly<Record<string, unknown>>
 }

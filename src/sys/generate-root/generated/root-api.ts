@@ -65,7 +65,7 @@ export interface GenerateRoot {
   decodeToken(args: DecodeTokenArguments, options?: CallOptions): Promise<Reply<DecodeTokenResult>>
 }
 
-/** The arguments of `generateRoot.init`. */
+/** The arguments of `generateRoot.init` and `generateOperationToken.init`. */
 export interface InitArguments {
   /** A one-time pad of your own, as long as the token: 26 bytes. Takes precedence over a PGP key. */
   readonly otp?: string | undefined
@@ -74,7 +74,7 @@ export interface InitArguments {
   readonly pgp_key?: string | undefined
 }
 
-/** The arguments of `generateRoot.update`. */
+/** The arguments of `generateRoot.update` and `generateOperationToken.update`. */
 export interface UpdateArguments {
   /** The key share, in hexadecimal or base64. With an automatic seal, a recovery share. */
   readonly key: string | Uint8Array
@@ -92,7 +92,7 @@ export interface DecodeTokenArguments {
   readonly otp?: string | undefined
 }
 
-/** The result of `generateRoot.readStatus`. */
+/** The result of `generateRoot.readStatus` and `generateOperationToken.readStatus`. */
 export interface StatusResult {
   /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce: string

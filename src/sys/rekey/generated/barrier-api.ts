@@ -107,7 +107,7 @@ export interface BarrierRekey {
   deleteBackup(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }
 
-/** The arguments of `rekey.init`. */
+/** The arguments of `rekey.init` and `rekey.recovery.init`. */
 export interface InitArguments {
   /**
    * The number of shares into which the new key is split: 1 to 255.
@@ -140,13 +140,13 @@ export interface InitArguments {
   readonly require_verification?: boolean | undefined
 }
 
-/** The arguments of `rekey.cancel`. */
+/** The arguments of `rekey.cancel` and `rekey.recovery.cancel`. */
 export interface CancelArguments {
   /** The nonce of the attempt. It is not checked. */
   readonly nonce?: string | undefined
 }
 
-/** The arguments of `rekey.update`. */
+/** The arguments of `rekey.update` and `rekey.recovery.update`. */
 export interface UpdateArguments {
   /** The share, in hexadecimal or base64. */
   readonly key: string | Uint8Array
@@ -155,7 +155,7 @@ export interface UpdateArguments {
   readonly nonce?: string | undefined
 }
 
-/** The arguments of `rekey.verify`. */
+/** The arguments of `rekey.verify` and `rekey.recovery.verify`. */
 export interface VerifyArguments {
   /** The new share, in hexadecimal or base64. */
   readonly key: string | Uint8Array
@@ -164,7 +164,7 @@ export interface VerifyArguments {
   readonly nonce?: string | undefined
 }
 
-/** The result of `rekey.readStatus`. */
+/** The result of `rekey.readStatus` and `rekey.recovery.readStatus`. */
 export interface StatusResult {
   /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce: string
@@ -197,7 +197,7 @@ export interface StatusResult {
   readonly verification_nonce?: string
 }
 
-/** The result of `rekey.update`. */
+/** The result of `rekey.update` and `rekey.recovery.update`. */
 export interface UpdateResult {
   /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce?: string
@@ -239,7 +239,7 @@ export interface UpdateResult {
   readonly verification_nonce?: string
 }
 
-/** The result of `rekey.readVerification`. */
+/** The result of `rekey.readVerification` and `rekey.recovery.readVerification`. */
 export interface VerificationResult {
   /** The nonce to send with every new share; empty if there is nothing to verify yet. */
   readonly nonce: string
@@ -257,7 +257,7 @@ export interface VerificationResult {
   readonly progress: number
 }
 
-/** The result of `rekey.verify`. */
+/** The result of `rekey.verify` and `rekey.recovery.verify`. */
 export interface VerifyResult {
   /** The nonce to send with every new share; empty if there is nothing to verify yet. */
   readonly nonce: string
@@ -278,7 +278,7 @@ export interface VerifyResult {
   readonly progress?: number
 }
 
-/** The result of `rekey.readBackup`. */
+/** The result of `rekey.readBackup` and `rekey.recovery.readBackup`. */
 export interface ReadBackupResult {
   /** The nonce of the attempt that created the shares. */
   readonly nonce: string

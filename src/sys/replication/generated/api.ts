@@ -272,7 +272,7 @@ export interface ReplicationApi {
   stopMerkleCheck(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }
 
-/** The arguments of `replication.enablePrimary`. */
+/** The arguments of `replication.enablePrimary` and `replication.dr.enablePrimary`. */
 export interface EnablePrimaryArguments {
   /** The address under which secondaries reach this cluster; empty to use the address at which its kernels listen. */
   readonly primary_cluster_addr?: string | undefined
@@ -304,13 +304,13 @@ export interface CreateSecondaryTokenArguments {
   readonly forward?: 'app' | 'policies' | undefined
 }
 
-/** The arguments of `replication.revokeSecondary`. */
+/** The arguments of `replication.revokeSecondary` and `replication.dr.revokeSecondary`. */
 export interface RevokeSecondaryArguments {
   /** The id of the secondary, as given when its activation token was created. */
   readonly id: string
 }
 
-/** The arguments of `replication.enableSecondary`. */
+/** The arguments of `replication.enableSecondary` and `replication.dr.enableSecondary`. */
 export interface EnableSecondaryArguments {
   /** The activation token. */
   readonly token: string
@@ -431,7 +431,7 @@ export interface ReindexArguments {
   readonly skip_flush?: boolean | undefined
 }
 
-/** The result of `replication.readStatus`. */
+/** The result of `replication.readStatus` and `replication.dr.readStatus`. */
 export interface ReadStatusResult {
   /** `disabled`, `primary`, `secondary` or `bootstrapping`. While replication is disabled, all other fields are absent. */
   readonly mode: string
@@ -534,7 +534,7 @@ export interface StatusResult {
   readonly dr: ReadStatusResult
 }
 
-/** The result of `replication.createSecondaryToken`. */
+/** The result of `replication.createSecondaryToken` and `replication.dr.createSecondaryToken`. */
 export interface CreateSecondaryTokenResult {
   /** The activation token with its lifetime and creation time; absent if a public key was given. */
   readonly wrap_info?: SecondaryTokenInfo
@@ -543,13 +543,13 @@ export interface CreateSecondaryTokenResult {
   readonly token?: string
 }
 
-/** The result of `replication.generatePublicKey`. */
+/** The result of `replication.generatePublicKey` and `replication.dr.generatePublicKey`. */
 export interface GeneratePublicKeyResult {
   /** The public key in base64. */
   readonly secondary_public_key: string
 }
 
-/** The result of `replication.readLostWrites`. */
+/** The result of `replication.readLostWrites` and `replication.dr.readLostWrites`. */
 export interface ReadLostWritesResult {
   /** The records in the order in which they were written. */
   readonly records: readonly LostWrite[]
@@ -585,7 +585,7 @@ export interface ReadOwnDynamicFilterResult {
   readonly dynamic_filtered_namespaces: readonly string[]
 }
 
-/** The result of `replication.merkleCheck`. */
+/** The result of `replication.merkleCheck` and `replication.dr.merkleCheck`. */
 export interface MerkleCheckResult {
   /** The inconsistencies of the Merkle tree, by page and subpage, in the format of Vault. */
   readonly merkle_corruption_report: CorruptionReport

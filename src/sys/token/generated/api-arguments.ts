@@ -2,7 +2,7 @@
 
 import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 
-/** The arguments of `tokens.createToken`. */
+/** The arguments of `tokens.createToken` and `tokens.createOrphan`. */
 export interface CreateTokenArguments {
   /**
    * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
@@ -78,157 +78,8 @@ export interface CreateTokenArguments {
   readonly lease?: DurationInput | undefined
 }
 
-/** The arguments of `tokens.createOrphan`. */
-export interface CreateOrphanArguments {
-  /**
-   * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
-   * `allowed_policies`, these are the default.
-   */
-  readonly policies?: readonly string[] | undefined
-
-  /**
-   * The lifetime, up to the maximum lifetime of the mount. Default: the default lifetime of the mount; a root token does not
-   * expire. A number of seconds, or text such as `1h30m`.
-   */
-  readonly ttl?: DurationInput | undefined
-
-  /**
-   * The maximum lifetime including renewals, counted from the creation of the token. A number of seconds, or text such as
-   * `1h30m`.
-   */
-  readonly explicit_max_ttl?: DurationInput | undefined
-
-  /**
-   * Makes the token periodic: each renewal grants this lifetime, and only `explicit_max_ttl` limits the total. Requires sudo. A
-   * number of seconds, or text such as `1h30m`.
-   */
-  readonly period?: DurationInput | undefined
-
-  /**
-   * The maximum number of uses; 0 means no limit.
-   * @defaultValue `0`
-   */
-  readonly num_uses?: number | undefined
-
-  /**
-   * Whether the token can be renewed.
-   * @defaultValue `true`
-   */
-  readonly renewable?: boolean | undefined
-
-  /**
-   * `service`: a token with a stored record. `batch`: an encrypted token without a record. Default: `service`, or the type of the
-   * role.
-   */
-  readonly type?: 'batch' | 'service' | undefined
-
-  /** A human-readable name, which lookups show with the prefix `token-`. */
-  readonly display_name?: string | undefined
-
-  /** Metadata that token lookups show. */
-  readonly meta?: Readonly<Record<string, string>> | undefined
-
-  /**
-   * If true, the token does not get the policy `default`.
-   * @defaultValue `false`
-   */
-  readonly no_default_policy?: boolean | undefined
-
-  /**
-   * Whether the token is an orphan, which is not revoked together with the calling token. Requires sudo. With a role, its
-   * `orphan` applies instead.
-   * @defaultValue `false`
-   */
-  readonly no_parent?: boolean | undefined
-
-  /** The token itself, instead of a random one. Requires sudo. Allowed only in the root namespace. */
-  readonly id?: string | undefined
-
-  /** The alias of the entity to which the token belongs. Allowed only with a role that allows this alias. */
-  readonly entity_alias?: string | undefined
-
-  /**
-   * The former name of `ttl`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still accepted for compatibility.
-   */
-  readonly lease?: DurationInput | undefined
-}
-
 /** The arguments of `tokens.createWithRole`. */
-export interface CreateWithRoleArguments {
-  /**
-   * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
-   * `allowed_policies`, these are the default.
-   */
-  readonly policies?: readonly string[] | undefined
-
-  /**
-   * The lifetime, up to the maximum lifetime of the mount. Default: the default lifetime of the mount; a root token does not
-   * expire. A number of seconds, or text such as `1h30m`.
-   */
-  readonly ttl?: DurationInput | undefined
-
-  /**
-   * The maximum lifetime including renewals, counted from the creation of the token. A number of seconds, or text such as
-   * `1h30m`.
-   */
-  readonly explicit_max_ttl?: DurationInput | undefined
-
-  /**
-   * Makes the token periodic: each renewal grants this lifetime, and only `explicit_max_ttl` limits the total. Requires sudo. A
-   * number of seconds, or text such as `1h30m`.
-   */
-  readonly period?: DurationInput | undefined
-
-  /**
-   * The maximum number of uses; 0 means no limit.
-   * @defaultValue `0`
-   */
-  readonly num_uses?: number | undefined
-
-  /**
-   * Whether the token can be renewed.
-   * @defaultValue `true`
-   */
-  readonly renewable?: boolean | undefined
-
-  /**
-   * `service`: a token with a stored record. `batch`: an encrypted token without a record. Default: `service`, or the type of the
-   * role.
-   */
-  readonly type?: 'batch' | 'service' | undefined
-
-  /** A human-readable name, which lookups show with the prefix `token-`. */
-  readonly display_name?: string | undefined
-
-  /** Metadata that token lookups show. */
-  readonly meta?: Readonly<Record<string, string>> | undefined
-
-  /**
-   * If true, the token does not get the policy `default`.
-   * @defaultValue `false`
-   */
-  readonly no_default_policy?: boolean | undefined
-
-  /**
-   * Whether the token is an orphan, which is not revoked together with the calling token. Requires sudo. With a role, its
-   * `orphan` applies instead.
-   * @defaultValue `false`
-   */
-  readonly no_parent?: boolean | undefined
-
-  /** The token itself, instead of a random one. Requires sudo. Allowed only in the root namespace. */
-  readonly id?: string | undefined
-
-  /** The alias of the entity to which the token belongs. Allowed only with a role that allows this alias. */
-  readonly entity_alias?: string | undefined
-
-  /**
-   * The former name of `ttl`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still accepted for compatibility.
-   */
-  readonly lease?: DurationInput | undefined
-
+export interface CreateWithRoleArguments extends CreateTokenArguments {
   /** The name of the token role. */
   readonly role_name: string
 }

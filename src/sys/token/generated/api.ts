@@ -2,7 +2,6 @@
 
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../../core/contract/api.ts'
 import type {
-  CreateOrphanArguments,
   CreateTokenArguments,
   CreateWithRoleArguments,
   DeleteRoleArguments,
@@ -61,7 +60,7 @@ export interface Tokens {
    * have, if the application names no policies, or if `entity_alias` is given (it needs a token role).
    * @throws KernelError 403 if the caller's token expires or is revoked during the request.
    */
-  createOrphan(args?: CreateOrphanArguments, options?: CallOptions): Promise<Reply<AuthResult>>
+  createOrphan(args?: CreateTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
    * Creates a token with the settings of a token role.

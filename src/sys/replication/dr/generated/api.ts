@@ -2,13 +2,20 @@
 
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../../../core/contract/api.ts'
 import type { DurationInput } from '../../../../core/field/scalar-fields.ts'
-import type { SyncProgress } from '../../follow/primary-client.ts'
-import type { RecordFault } from '../../inspect/find-faults.ts'
-import type { InspectionProgress } from '../../inspect/merkle-check.ts'
-import type { CorruptionReport } from '../../inspect/report.ts'
-import type { LostWrite } from '../../lost/lost-writes.ts'
-import type { SecondaryTokenInfo } from '../../roles/secondary-token.ts'
-import type { PrimaryStatus, SecondaryStatus } from '../../status-fields.ts'
+import type {
+  CreateSecondaryTokenResult,
+  EnablePrimaryArguments,
+  EnableSecondaryArguments,
+  GeneratePublicKeyResult,
+  MerkleCheckResult,
+  PromoteArguments as PerformancePromoteArguments,
+  ReadLostWritesArguments as PerformanceReadLostWritesArguments,
+  ReadLostWritesResult,
+  ReadStatusResult,
+  ReindexArguments as PerformanceReindexArguments,
+  RevokeSecondaryArguments,
+  UpdatePrimaryArguments as PerformanceUpdatePrimaryArguments,
+} from '../../generated/api.ts'
 
 /**
  * Disaster recovery replication: clusters that mirror a primary and answer no requests until they replace it.
@@ -202,12 +209,6 @@ export interface DrReplicationApi {
   merkleCheck(args?: MerkleCheckArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 }
 
-/** The arguments of `replication.dr.enablePrimary`. */
-export interface EnablePrimaryArguments {
-  /** The address under which secondaries reach this cluster; empty to use the address at which its kernels listen. */
-  readonly primary_cluster_addr?: string | undefined
-}
-
 /** The arguments of `replication.dr.createSecondaryToken`. */
 export interface CreateSecondaryTokenArguments {
   /** The id of the secondary. It must be unique among the secondaries of this cluster. */
@@ -226,43 +227,13 @@ export interface CreateSecondaryTokenArguments {
   readonly secondary_public_key?: string | undefined
 }
 
-/** The arguments of `replication.dr.revokeSecondary`. */
-export interface RevokeSecondaryArguments {
-  /** The id of the secondary, as given when its activation token was created. */
-  readonly id: string
-}
-
-/** The arguments of `replication.dr.enableSecondary`. */
-export interface EnableSecondaryArguments {
-  /** The activation token. */
-  readonly token: string
-
-  /** The address of the primary, used instead of the address in the token. Empty: the address in the token. */
-  readonly primary_api_addr?: string | undefined
-
-  /** Ignored, with a warning. */
-  readonly ca_file?: string | undefined
-
-  /** Ignored, with a warning. */
-  readonly ca_path?: string | undefined
-}
-
 /** The arguments of `replication.dr.promote`. */
-export interface PromoteArguments {
+export interface PromoteArguments extends PerformancePromoteArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
    * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
-
-  /** The address under which secondaries reach this cluster; empty to use the address at which its kernels listen. */
-  readonly primary_cluster_addr?: string | undefined
-
-  /**
-   * Promotes even if the primary is alive or has records that this cluster lacks. The records that this cluster lacks are lost.
-   * @defaultValue `false`
-   */
-  readonly force?: boolean | undefined
 }
 
 /** The arguments of `replication.dr.disableSecondary`. */
@@ -275,45 +246,21 @@ export interface DisableSecondaryArguments {
 }
 
 /** The arguments of `replication.dr.updatePrimary`. */
-export interface UpdatePrimaryArguments {
+export interface UpdatePrimaryArguments extends PerformanceUpdatePrimaryArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
    * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
-
-  /** An activation token of the new primary. If empty, the secondary has no primary afterwards. */
-  readonly token?: string | undefined
-
-  /** The address of the primary, used instead of the address in the token. Empty: the address in the token. */
-  readonly primary_api_addr?: string | undefined
-
-  /** Ignored, with a warning. */
-  readonly ca_file?: string | undefined
-
-  /** Ignored, with a warning. */
-  readonly ca_path?: string | undefined
-
-  /** Addresses of the current primary, at most 32, in the order in which they are tried. */
-  readonly update_primary_addrs?: readonly string[] | undefined
 }
 
 /** The arguments of `replication.dr.readLostWrites`. */
-export interface ReadLostWritesArguments {
+export interface ReadLostWritesArguments extends PerformanceReadLostWritesArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
    * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
-
-  /** The `next` of the previous answer; empty to start from the beginning. */
-  readonly after?: string | undefined
-
-  /**
-   * The maximum number of records in the answer, from 1 to 1000.
-   * @defaultValue `100`
-   */
-  readonly limit?: number | undefined
 }
 
 /** The arguments of `replication.dr.forgetLostWrites`. */
@@ -326,30 +273,12 @@ export interface ForgetLostWritesArguments {
 }
 
 /** The arguments of `replication.dr.reindex`. */
-export interface ReindexArguments {
+export interface ReindexArguments extends PerformanceReindexArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the
    * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
-
-  /**
-   * Has no effect: a reindex always compares single keys.
-   * @defaultValue `false`
-   */
-  readonly diff?: boolean | undefined
-
-  /**
-   * Whether to discard the Merkle tree first, and build a new one from the store.
-   * @defaultValue `false`
-   */
-  readonly force?: boolean | undefined
-
-  /**
-   * Has no effect: there is nothing to flush, and writers are not locked out.
-   * @defaultValue `false`
-   */
-  readonly skip_flush?: boolean | undefined
 }
 
 /** The arguments of `replication.dr.merkleCheck`. */
@@ -359,115 +288,6 @@ export interface MerkleCheckArguments {
    * application calls the method itself.
    */
   readonly dr_operation_token?: string | undefined
-}
-
-/** The result of `replication.dr.readStatus`. */
-export interface ReadStatusResult {
-  /** `disabled`, `primary`, `secondary` or `bootstrapping`. While replication is disabled, all other fields are absent. */
-  readonly mode: string
-
-  /**
-   * On a primary: `running`, or `idle` if other clusters cannot reach it. On a secondary: `stream-wals` while it applies the
-   * primary’s log, `merkle-diff` while it compares records, `merkle-sync` while it copies differing records, or `idle` while it
-   * does not follow its primary.
-   */
-  readonly state?: string
-
-  /** The UUID of the replication set. */
-  readonly cluster_id?: string
-
-  /**
-   * The hash over all replicated records, 40 hexadecimal digits. A secondary that has caught up has the same hash as its primary.
-   */
-  readonly merkle_root?: string
-
-  /** Whether the last check of the Merkle tree found wrong hashes. */
-  readonly corrupted_merkle_tree?: boolean
-
-  /** The time of the last check of the Merkle tree, in seconds since 1970; `-62135596800` if there was none. */
-  readonly last_corruption_check_epoch?: string
-
-  /** The time at which the last reindex of the Merkle tree ended, in seconds since 1970; `0` if there was none. */
-  readonly last_reindex_epoch?: string
-
-  /**
-   * The progress of a Merkle check that runs in this kernel: the number of keys inspected so far, and an estimate of the total.
-   */
-  readonly merkle_check?: InspectionProgress
-
-  /** The progress of a running reindex: the number of keys inspected so far, and an estimate of the total. */
-  readonly reindex?: InspectionProgress
-
-  /** The index of the newest record in the log of this store. */
-  readonly last_wal?: number
-
-  /** On a primary: the index of the newest record that is replicated to performance secondaries. */
-  readonly last_performance_wal?: number
-
-  /** On a primary: the index of the newest record that is replicated to DR secondaries. */
-  readonly last_dr_wal?: number
-
-  /** On a secondary: the index of the last applied record of the primary; 0 during a Merkle sync. */
-  readonly last_remote_wal?: number
-
-  /**
-   * On a primary: the address that was configured for secondaries. On a secondary: the address of the primary, from the
-   * activation.
-   */
-  readonly primary_cluster_addr?: string
-
-  /** On a primary: the ids of all secondaries for which a token was issued and that were not revoked. */
-  readonly known_secondaries?: readonly string[]
-
-  /** On a primary: the secondaries that have sent a heartbeat. */
-  readonly secondaries?: readonly SecondaryStatus[]
-
-  /** On a secondary: the addresses of the primary. */
-  readonly known_primary_cluster_addrs?: readonly string[]
-
-  /** On a secondary: the kernels of the primary. */
-  readonly primaries?: readonly PrimaryStatus[]
-
-  /** On a secondary: its id, as given when its activation token was created. */
-  readonly secondary_id?: string
-
-  /**
-   * On a secondary: `ready` if the primary has answered in the last 30 seconds without an error, `transient_failure` if it has
-   * not, `shutdown` if the secondary follows no primary.
-   */
-  readonly connection_state?: string
-
-  /** On a secondary: the number of the primary’s commits that are not applied yet; absent before the primary has answered. */
-  readonly lag?: number
-
-  /**
-   * The number of commits that this cluster discarded when it began to follow another primary that lacked them. Absent on a
-   * primary that discarded none.
-   */
-  readonly lost_writes?: number
-
-  /**
-   * On a secondary, during a Merkle sync: the number of keys synchronized so far, and the number of differing keys found so far.
-   */
-  readonly progress?: SyncProgress
-
-  /** The reason for which the cluster is idle, or another problem of its replication. Absent without such a problem. */
-  readonly last_error?: string
-}
-
-/** The result of `replication.dr.createSecondaryToken`. */
-export interface CreateSecondaryTokenResult {
-  /** The activation token with its lifetime and creation time; absent if a public key was given. */
-  readonly wrap_info?: SecondaryTokenInfo
-
-  /** The activation token, encrypted to the given public key; absent if no public key was given. */
-  readonly token?: string
-}
-
-/** The result of `replication.dr.generatePublicKey`. */
-export interface GeneratePublicKeyResult {
-  /** The public key in base64. */
-  readonly secondary_public_key: string
 }
 
 /** The result of `replication.dr.promote`. */
@@ -480,25 +300,4 @@ export interface PromoteResult {
 
   /** Always true. */
   readonly complete: boolean
-}
-
-/** The result of `replication.dr.readLostWrites`. */
-export interface ReadLostWritesResult {
-  /** The records in the order in which they were written. */
-  readonly records: readonly LostWrite[]
-
-  /** The value of `after` for the next page; absent on the last page. */
-  readonly next?: string
-}
-
-/** The result of `replication.dr.merkleCheck`. */
-export interface MerkleCheckResult {
-  /** The inconsistencies of the Merkle tree, by page and subpage, in the format of Vault. */
-  readonly merkle_corruption_report: CorruptionReport
-
-  /**
-   * Only for the application: at most 1000 records that differ from the values that the kernel wrote, each with `key` and `fault`
-   * (`changed`, `missing`, `added`, `unreadable`).
-   */
-  readonly details?: readonly RecordFault[]
 }
