@@ -1,6 +1,7 @@
 /** Stored policies. */
+
+import { coreRecord } from '../contract/core-record.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
-import { jsonRecord } from '../contract/record-kind.ts'
 import type { Tx } from '../contract/tx.ts'
 import { DEFAULT_POLICY_TEXT, RESPONSE_WRAPPING_POLICY_TEXT } from '../policy/built-in.ts'
 import { hasEnded } from '../policy/validity.ts'
@@ -19,7 +20,7 @@ export interface PolicyRecord {
 }
 
 /** Stored at `r/core/policy/<namespace uuid>/<name>`. */
-export const POLICY = /* @__PURE__ */ jsonRecord<PolicyRecord>({ folder: 'policy' })
+export const POLICY = /* @__PURE__ */ coreRecord<PolicyRecord>({ folder: 'policy' })
 
 export const ROOT_POLICY = 'root'
 export const DEFAULT_POLICY = 'default'

@@ -1,7 +1,7 @@
 /** The records in which the audit log stores its devices, secrets and chains. */
 import type { Entropy } from '../base/entropy.ts'
 import { uuid } from '../base/identifiers.ts'
-import { jsonRecord, type SecretKind } from '../contract/record-kind.ts'
+import { type CoreSecretKind, coreRecord } from '../contract/core-record.ts'
 
 /** A device that a request enabled, stored at `l/core/audit-device/<name>`. */
 export interface DeviceRecord {
@@ -15,15 +15,15 @@ export interface DeviceRecord {
   readonly options: Readonly<Record<string, string>>
   readonly local: boolean
 }
-export const DEVICE = /* @__PURE__ */ jsonRecord<DeviceRecord>({ class: 'l', folder: 'audit-device', guarded: true })
+export const DEVICE = /* @__PURE__ */ coreRecord<DeviceRecord>({ class: 'l', folder: 'audit-device', guarded: true })
 
 /** The salt of a device that a request enabled, followed by its chain key. Stored at `l/core/audit-secret/<id of the device>/1`. */
-export const DEVICE_SECRET: SecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
+export const DEVICE_SECRET: CoreSecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
 /**
  * The salt of a sink of the application, followed by its chain key. Stored at `i/core/audit-secret/<name>/1`. The record class is `i`
  * (not replicated), because the applications of other clusters have sinks of their own.
  */
-export const SINK_SECRET: SecretKind = { class: 'i', folder: 'audit-secret', format: 1 }
+export const SINK_SECRET: CoreSecretKind = { class: 'i', folder: 'audit-secret', format: 1 }
 export const SECRET_VERSION = 1
 /** The salt is the text of a UUID. */
 const SALT_BYTES = 36
@@ -55,10 +55,10 @@ export interface ChainRecord {
   /** The kernel that wrote the chain was closed or sealed. No entries follow, except entries that were being written at that time. */
   readonly ended?: true
 }
-export const CHAIN = /* @__PURE__ */ jsonRecord<ChainRecord>({ class: 'i', folder: 'audit-chain' })
+export const CHAIN = /* @__PURE__ */ coreRecord<ChainRecord>({ class: 'i', folder: 'audit-chain' })
 
 /** A request header that is logged, stored at `r/core/audit-header/<lower-case name>`. */
 export interface HeaderRecord {
   readonly hmac: boolean
 }
-export const HEADER = /* @__PURE__ */ jsonRecord<HeaderRecord>({ folder: 'audit-header', guarded: true })
+export const HEADER = /* @__PURE__ */ coreRecord<HeaderRecord>({ folder: 'audit-header', guarded: true })

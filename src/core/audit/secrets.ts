@@ -1,17 +1,18 @@
 /** The stored salts and chain keys of sinks. For a sink of the application, they are created when the sink is first used. */
 import { KernelError } from '../base/errors.ts'
-import { type SecretKind, splitFormat, withFormat } from '../contract/record-kind.ts'
+import type { CoreSecretKind } from '../contract/core-record.ts'
+import { splitFormat, withFormat } from '../contract/record-kind.ts'
 import { coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { newAuditSecret, SECRET_VERSION, SINK_SECRET } from './records.ts'
 
-const keyOf = (kind: SecretKind, owner: string): string => coreRecordKey(kind, `${owner}/${SECRET_VERSION}`)
+const keyOf = (kind: CoreSecretKind, owner: string): string => coreRecordKey(kind, `${owner}/${SECRET_VERSION}`)
 
 /**
  * The secret of a device, or of a sink of the application; undefined if it is not stored. The caller must wipe the secret.
  * @param owner The id of the device, or the name of the sink.
  */
-export async function storedSecret({ store }: Host, kind: SecretKind, owner: string): Promise<Uint8Array | undefined> {
+export async function storedSecret({ store }: Host, kind: CoreSecretKind, owner: string): Promise<Uint8Array | undefined> {
   const [entry] = await store.getMany([keyOf(kind, owner)])
   return entry && splitFormat(kind, entry.value)[1]
 }

@@ -2,8 +2,8 @@
  * Effects: work in an outside system, such as creating a database user. An intent is committed before the work, and its result afterwards.
  */
 import type { KernelError } from '../base/errors.ts'
+import { coreRecord } from './core-record.ts'
 import type { Environment } from './environment.ts'
-import { jsonRecord } from './record-kind.ts'
 import type { Tx } from './tx.ts'
 
 /** The functions that an effect can use while it works in the outside system. */
@@ -136,7 +136,7 @@ export interface IntentRecord {
 }
 
 /** The record kind of intents. An intent is stored at `l/<mount>/intent/<effect>/<id>`. */
-export const INTENT = /* @__PURE__ */ jsonRecord<IntentRecord>({ class: 'l', folder: 'intent' })
+export const INTENT = /* @__PURE__ */ coreRecord<IntentRecord>({ class: 'l', folder: 'intent' })
 
 export const intentId = ({ name }: { readonly name: string }, id: string): string => `${name}/${id}`
 

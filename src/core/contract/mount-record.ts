@@ -1,5 +1,5 @@
 /** The stored record of a mount. */
-import { jsonRecord, type RecordKind } from './record-kind.ts'
+import { type CoreRecordKind, coreRecord } from './core-record.ts'
 
 /** Settings of a mount. Settings that no request has changed are absent. */
 export interface MountConfig {
@@ -53,10 +53,10 @@ export interface MountRecord {
 }
 
 /** The record kind of mounts, stored at `r/core/mount/<uuid>`. Local mounts ({@link isLocal}) are of the kind {@link LOCAL_MOUNT}. */
-export const MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ folder: 'mount', guarded: true })
+export const MOUNT = /* @__PURE__ */ coreRecord<MountRecord>({ folder: 'mount', guarded: true })
 
 /** The record kind of local mounts, stored at `l/core/mount/<uuid>`. */
-export const LOCAL_MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ class: 'l', folder: 'mount', guarded: true })
+export const LOCAL_MOUNT = /* @__PURE__ */ coreRecord<MountRecord>({ class: 'l', folder: 'mount', guarded: true })
 
 /**
  * Whether the mount record and all contents of the mount remain in its cluster. This is false for a cubbyhole although it is marked as
@@ -66,7 +66,7 @@ export const LOCAL_MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ class: 'l',
 export const isLocal = ({ local, type }: MountRecord): boolean => local && type !== 'cubbyhole'
 
 /** Returns the record kind under which a mount's record is stored. */
-export const mountKind = (record: MountRecord): RecordKind<MountRecord> => (isLocal(record) ? LOCAL_MOUNT : MOUNT)
+export const mountKind = (record: MountRecord): CoreRecordKind<MountRecord> => (isLocal(record) ? LOCAL_MOUNT : MOUNT)
 
 /** The maximum length of a mount's path, without the prefix `auth/` of auth methods. */
 export const MAX_MOUNT_PATH_CHARACTERS = 512

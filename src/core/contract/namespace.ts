@@ -1,5 +1,5 @@
 /** The stored record of a namespace. */
-import { jsonRecord } from './record-kind.ts'
+import { coreRecord } from './core-record.ts'
 
 export interface NamespaceRecord {
   /** The storage keys of the namespace's records contain this uuid. It never changes, and no later namespace gets the same uuid. */
@@ -12,7 +12,7 @@ export interface NamespaceRecord {
 }
 
 /** The record kind of namespaces, stored at `r/core/namespace/<uuid>`. The root namespace has no record. */
-export const NAMESPACE = /* @__PURE__ */ jsonRecord<NamespaceRecord>({ folder: 'namespace', guarded: true })
+export const NAMESPACE = /* @__PURE__ */ coreRecord<NamespaceRecord>({ folder: 'namespace', guarded: true })
 
 export const ROOT_NAMESPACE: NamespaceRecord = /* @__PURE__ */ Object.freeze({
   uuid: 'root',

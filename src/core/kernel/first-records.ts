@@ -5,9 +5,10 @@ import { ACCESSOR, TOKEN } from '../access/token/token.ts'
 import { newAccessor, newServiceToken, TokenSalt } from '../access/token/token-id.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { base62, toHex, uuid } from '../base/identifiers.ts'
+import { type CoreRecordKind, type CoreSecretKind, coreRecord } from '../contract/core-record.ts'
 import { AUTH_MOUNT_PREFIX, type MountRecord, mountKind } from '../contract/mount-record.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
-import { jsonRecord, type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
+import { withFormat } from '../contract/record-kind.ts'
 import { BARRIER_ENCRYPTIONS, IN_USE } from '../seal/rotation.ts'
 import type { Op } from '../storage/port.ts'
 import { coreRecordKey } from '../transaction/core-key.ts'
@@ -15,12 +16,12 @@ import type { Host } from '../transaction/host.ts'
 import type { ClusterIdentity } from './cluster.ts'
 
 /** The salt for the hashes of tokens and accessors, stored at `l/core/salt/token`. */
-export const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
+export const SALT: CoreSecretKind = { class: 'l', folder: 'salt', format: 1 }
 
 export const TOKEN_SALT_BYTES = 32
 
 /** The record kind of the cluster's identity, which is stored at `i/core/cluster/identity`. Each store belongs to exactly one cluster. */
-export const CLUSTER = /* @__PURE__ */ jsonRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
+export const CLUSTER = /* @__PURE__ */ coreRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
 
 export const SALT_KEY = /* @__PURE__ */ coreRecordKey(SALT, 'token')
 
@@ -75,9 +76,9 @@ export function firstRecords(
   extra: readonly InitialMount[],
 ): { ops: readonly Op[]; rootToken: string } {
   const { entropy, crypto } = env
-  const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
+  const put = <T>(kind: CoreRecordKind<T>, id: string, value: T): Op =>
     store.encryptedPut(coreRecordKey(kind, id), withFormat(kind.format, kind.encode(value)), 0)
-  const secret = (kind: SecretKind, id: string, bytes: Uint8Array): Op => {
+  const secret = (kind: CoreSecretKind, id: string, bytes: Uint8Array): Op => {
     const stored = withFormat(kind.format, bytes)
     const op = store.encryptedPut(coreRecordKey(kind, id), stored, 0)
     for (const wiped of [bytes, stored]) wiped.fill(0)

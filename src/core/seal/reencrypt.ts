@@ -13,7 +13,8 @@ import { termOf } from '../barrier/record.ts'
 import { combinedSignal } from '../base/combined-signal.ts'
 import { KernelError } from '../base/errors.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
-import { decodeRecord, jsonRecord, withFormat } from '../contract/record-kind.ts'
+import { coreRecord } from '../contract/core-record.ts'
+import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import type { Entry, Op } from '../storage/port.ts'
 import { RESTORED_KEY } from '../storage/restored-key.ts'
 import { FORMAT_KEY } from '../storage/unfinished-store.ts'
@@ -40,7 +41,7 @@ interface WalkPosition {
   readonly failed: number
 }
 
-const POSITION = /* @__PURE__ */ jsonRecord<WalkPosition>({ class: 'i', folder: 'rotation' })
+const POSITION = /* @__PURE__ */ coreRecord<WalkPosition>({ class: 'i', folder: 'rotation' })
 const POSITION_KEY = 'i/core/rotation/walk'
 
 const PAGE = 64

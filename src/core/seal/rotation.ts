@@ -1,7 +1,7 @@
 /**
  * Rotates the barrier key automatically, after a number of encryptions or after an interval.
  */
-import { jsonRecord } from '../contract/record-kind.ts'
+import { coreRecord } from '../contract/core-record.ts'
 import type { Tx } from '../contract/tx.ts'
 
 export interface RotationConfig {
@@ -18,7 +18,7 @@ interface StoredRotation extends RotationConfig {
 }
 
 /** Stored at `i/core/rotation/config`. */
-export const ROTATION = /* @__PURE__ */ jsonRecord<StoredRotation>({ class: 'i', folder: 'rotation' })
+export const ROTATION = /* @__PURE__ */ coreRecord<StoredRotation>({ class: 'i', folder: 'rotation' })
 export const ROTATION_CONFIG_ID = 'config'
 
 /** The default of `max_operations`: nine tenths of the 2^32 encryptions that are safe with random nonces. */
@@ -32,7 +32,7 @@ export interface EncryptionCount {
 }
 
 /** The use count of the active barrier key, stored at `i/core/encryptions/in-use`. */
-export const BARRIER_ENCRYPTIONS = /* @__PURE__ */ jsonRecord<EncryptionCount>({ class: 'i', folder: 'encryptions' })
+export const BARRIER_ENCRYPTIONS = /* @__PURE__ */ coreRecord<EncryptionCount>({ class: 'i', folder: 'encryptions' })
 export const IN_USE = 'in-use'
 
 export const isSpent = (count: number, { enabled, max_operations }: RotationConfig = DEFAULT): boolean =>

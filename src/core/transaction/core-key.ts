@@ -1,6 +1,8 @@
+import type { CoreFolder } from '../contract/core-folders.ts'
+
 interface StoredKind {
   readonly class: string
-  readonly folder: string
+  readonly folder: CoreFolder
 }
 
 export const coreRecordKey = (kind: StoredKind, id: string): string => `${coreKeyPrefix(kind)}${id}`

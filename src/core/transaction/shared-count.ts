@@ -4,7 +4,7 @@
  * Each cluster counts its own uses, and reports its count when the count has reached {@link MIN_SHARED_USES}. A count never decreases. So
  * if two reports about a cluster differ, the one with the higher count is the newer one, no matter in which order they arrive.
  */
-import { jsonRecord } from '../contract/record-kind.ts'
+import { coreRecord } from '../contract/core-record.ts'
 import { coreRecordKey } from './core-key.ts'
 
 /**
@@ -20,7 +20,7 @@ export interface SharedCount {
   readonly others: Readonly<Record<string, number>>
 }
 
-export const SHARED_COUNT = /* @__PURE__ */ jsonRecord<SharedCount>({ class: 'l', folder: 'shared-count' })
+export const SHARED_COUNT = /* @__PURE__ */ coreRecord<SharedCount>({ class: 'l', folder: 'shared-count' })
 
 /** A cluster reports its count to other clusters only if the count is at least this high. */
 export const MIN_SHARED_USES = 2 ** 28

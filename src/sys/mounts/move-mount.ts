@@ -2,9 +2,9 @@
 import { endBelow } from '../../core/access/lease/retire-mount.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
+import { coreRecord } from '../../core/contract/core-record.ts'
 import { AUTH_MOUNT_PREFIX, isAuth, type MountRecord, mountKind } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
-import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { guardedTables } from '../../core/mount/guarded-tables.ts'
@@ -31,7 +31,7 @@ export interface Moved extends Migration {
 }
 
 /** Stored at `r/core/remount/<namespace uuid>/<id>`, for one day. */
-export const MIGRATION = /* @__PURE__ */ jsonRecord<MigrationRecord>({ folder: 'remount' })
+export const MIGRATION = /* @__PURE__ */ coreRecord<MigrationRecord>({ folder: 'remount' })
 
 const KEPT_MS = 86_400_000
 

@@ -1,4 +1,4 @@
-import { jsonRecord } from '../../core/contract/record-kind.ts'
+import { coreRecord } from '../../core/contract/core-record.ts'
 
 export interface Registered {
   readonly command: string
@@ -13,7 +13,7 @@ export interface Registered {
 }
 
 /** Stored at `r/core/plugin/<type>/<name>/<version>`; the version may be empty. */
-export const PLUGIN = /* @__PURE__ */ jsonRecord<Registered>({ folder: 'plugin' })
+export const PLUGIN = /* @__PURE__ */ coreRecord<Registered>({ folder: 'plugin' })
 
 export interface PluginId {
   readonly type: string

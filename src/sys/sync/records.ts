@@ -2,7 +2,7 @@
  * The records of secret sync. They are stored in the keyspace of the kernel itself. An association assigns a secret to a destination. A
  * turn is one synchronization of one association.
  */
-import { jsonRecord } from '../../core/contract/record-kind.ts'
+import { coreRecord } from '../../core/contract/core-record.ts'
 import type { SyncConfig, SyncGranularity } from './port.ts'
 import type { SyncType } from './types.ts'
 
@@ -29,7 +29,7 @@ export interface SyncDestinationRecord {
 }
 
 /** At `r/core/sync-destination/<namespace uuid>/<type>/<name>`. */
-export const SYNC_DESTINATION = /* @__PURE__ */ jsonRecord<SyncDestinationRecord>({ folder: 'sync-destination', guarded: true })
+export const SYNC_DESTINATION = /* @__PURE__ */ coreRecord<SyncDestinationRecord>({ folder: 'sync-destination', guarded: true })
 
 export interface DestinationName {
   /** UUID. */
@@ -110,7 +110,7 @@ export interface Association {
 }
 
 /** At `r/core/sync-association/<destination>/<mount uuid>/<path>`. */
-export const SYNC_ASSOCIATION = /* @__PURE__ */ jsonRecord<Association>({ folder: 'sync-association', guarded: true })
+export const SYNC_ASSOCIATION = /* @__PURE__ */ coreRecord<Association>({ folder: 'sync-association', guarded: true })
 
 export interface AssociationName {
   /** The id of the destination. */
@@ -131,12 +131,12 @@ export function readAssociationId(id: string): AssociationName {
 export interface SyncedSecret {
   readonly destinations: readonly string[]
 }
-export const SYNCED_SECRET = /* @__PURE__ */ jsonRecord<SyncedSecret>({ folder: 'sync-secret', guarded: true })
+export const SYNCED_SECRET = /* @__PURE__ */ coreRecord<SyncedSecret>({ folder: 'sync-secret', guarded: true })
 
 export const secretId = ({ mount, path }: Pick<AssociationName, 'mount' | 'path'>): string => `${mount}/${path}`
 
 /** The id of the association that owns an external name. Stored at `r/core/sync-name/<destination>/<fold>`; see `SyncRow.fold`. */
-export const EXTERNAL_NAME = /* @__PURE__ */ jsonRecord<{ readonly association: string }>({ folder: 'sync-name' })
+export const EXTERNAL_NAME = /* @__PURE__ */ coreRecord<{ readonly association: string }>({ folder: 'sync-name' })
 
 /** A secret that has changed or will expire, and whose associations are not all marked as changed yet. */
 export interface OutboxEntry {
@@ -149,7 +149,7 @@ export interface OutboxEntry {
 }
 
 /** At `r/core/sync-outbox/<mount uuid>/<path>`. */
-export const SYNC_OUTBOX = /* @__PURE__ */ jsonRecord<OutboxEntry>({ folder: 'sync-outbox' })
+export const SYNC_OUTBOX = /* @__PURE__ */ coreRecord<OutboxEntry>({ folder: 'sync-outbox' })
 
 /** The progress of a background job. Stored at `r/core/sync-walk/<id under which the job is scheduled>`. */
 export interface JobCursor {
@@ -162,4 +162,4 @@ export interface JobCursor {
   /** Milliseconds. */
   readonly due: number
 }
-export const JOB_CURSOR = /* @__PURE__ */ jsonRecord<JobCursor>({ folder: 'sync-walk' })
+export const JOB_CURSOR = /* @__PURE__ */ coreRecord<JobCursor>({ folder: 'sync-walk' })

@@ -1,5 +1,5 @@
+import { coreRecord } from '../../core/contract/core-record.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
-import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 
 export const ROLE_TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
@@ -31,7 +31,7 @@ export interface TokenRole {
 }
 
 /** Stored at `r/core/token-role/<namespace uuid>/<name>`. */
-export const TOKEN_ROLE = /* @__PURE__ */ jsonRecord<TokenRole>({ folder: 'token-role' })
+export const TOKEN_ROLE = /* @__PURE__ */ coreRecord<TokenRole>({ folder: 'token-role' })
 
 export const roleKey = (namespace: Pick<NamespaceRecord, 'uuid'>, name: string): string => `${namespace.uuid}/${name}`
 

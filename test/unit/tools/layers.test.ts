@@ -270,6 +270,16 @@ describe('check-layers: globals and names', () => {
       expect(violations(path, `const y = ${expression}`)).toEqual([])
   })
 
+  it('reports a record kind of the kernel that declares no replication domain', () => {
+    for (const path of ['core/access/role.ts', 'sys/role.ts']) {
+      expect(violations(path, "const ROLE = jsonRecord<Role>({ folder: 'role' })")).toHaveLength(1)
+      expect(violations(path, "const TEXT = textRecord({ folder: 'text' })")).toHaveLength(1)
+      expect(violations(path, "const KEY: SecretKind = { class: 'l', folder: 'key', format: 1 }")).toHaveLength(1)
+      expect(violations(path, "const ROLE = coreRecord<Role>({ folder: 'role' })")).toEqual([])
+    }
+    expect(violations('engines/kv/role.ts', "const ROLE = jsonRecord<Role>({ folder: 'role' })")).toEqual([])
+  })
+
   it('reports AbortSignal.any everywhere except in combined-signal.ts', () => {
     for (const path of ['core/base/a.ts', 'engines/kv/a.ts', 'adapters/x/a.ts', 'testing/a.ts', 'kernel.ts'])
       expect(violations(path, 'const y = AbortSignal.any([a, b])')).toHaveLength(1)

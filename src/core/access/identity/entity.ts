@@ -1,8 +1,8 @@
 /** Stored entities and their aliases. */
 import { toHex, uuid } from '../../base/identifiers.ts'
+import { coreRecord } from '../../contract/core-record.ts'
 import type { MountRecord } from '../../contract/mount-record.ts'
 import type { NamespaceRecord } from '../../contract/namespace.ts'
-import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
 import type { TemplateEntity } from '../../policy/index.ts'
 
@@ -35,10 +35,10 @@ export interface EntityRecord {
 }
 
 /** Stored at `r/core/entity/<namespace uuid>/<id>`. */
-export const ENTITY = /* @__PURE__ */ jsonRecord<EntityRecord>({ folder: 'entity' })
+export const ENTITY = /* @__PURE__ */ coreRecord<EntityRecord>({ folder: 'entity' })
 
 /** Stored at `r/core/alias/<namespace uuid>/<mount accessor>/<name>`: the id of the alias's entity. */
-export const ALIAS = /* @__PURE__ */ jsonRecord<{ readonly entity: string }>({ folder: 'alias' })
+export const ALIAS = /* @__PURE__ */ coreRecord<{ readonly entity: string }>({ folder: 'alias' })
 
 /** Returns the entity of an alias and updates the alias's metadata. At the first use of the alias, creates both the alias and an entity. */
 export function entityOfAlias(

@@ -1,5 +1,5 @@
 /** Cleans up after a cutoff: ends each lease and revokes each token that the cutoff covers, in commits of bounded size. */
-import { jsonRecord } from '../../contract/record-kind.ts'
+import { coreRecord } from '../../contract/core-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { loadAll } from '../../transaction/load-all.ts'
 import { revokeStoredToken } from '../token/revoke.ts'
@@ -9,7 +9,7 @@ import { CUTOFF_ITEM, endLease } from './end-lease.ts'
 import { isTokenLease, LEASE_RECORD, type LeaseRecord } from './lease.ts'
 
 /** The progress of a cleanup, stored at `l/core/ending-walk/<number>`. */
-const WALK = /* @__PURE__ */ jsonRecord<{ readonly after: string }>({ class: 'l', folder: 'ending-walk' })
+const WALK = /* @__PURE__ */ coreRecord<{ readonly after: string }>({ class: 'l', folder: 'ending-walk' })
 
 /** The maximum number of leases that a commit processes. Each may be the lease of a token, and revoking a token takes six writes. */
 const LEASES_PER_COMMIT = 16

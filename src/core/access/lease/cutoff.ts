@@ -6,7 +6,7 @@
  * lease reads the record, so it conflicts with a concurrent new cutoff.
  */
 import { invalid } from '../../base/errors.ts'
-import { jsonRecord } from '../../contract/record-kind.ts'
+import { coreRecord } from '../../contract/core-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 
 export interface Cutoff {
@@ -27,7 +27,7 @@ export interface CutoffTable {
 }
 
 /** Stored at `l/core/ending/all`. The record exists in every store, so caches always contain it. */
-export const CUTOFFS = /* @__PURE__ */ jsonRecord<CutoffTable>({ class: 'l', folder: 'ending' })
+export const CUTOFFS = /* @__PURE__ */ coreRecord<CutoffTable>({ class: 'l', folder: 'ending' })
 export const CUTOFFS_ID = 'all'
 export const NO_CUTOFFS: CutoffTable = /* @__PURE__ */ Object.freeze({ last: 0, open: Object.freeze([]) })
 

@@ -5,8 +5,8 @@
  * record, which has all data.
  */
 import { backOffAfter, MAX_BACK_OFF_MS } from '../../base/back-off.ts'
+import { coreRecord } from '../../contract/core-record.ts'
 import type { JsonObject } from '../../contract/lease-terms.ts'
-import { jsonRecord } from '../../contract/record-kind.ts'
 
 export interface SecretLease {
   /** The uuid of the mount that issued the secret. */
@@ -55,7 +55,7 @@ export type LeaseRecord = SecretLease | TokenLease
 export const isTokenLease = (lease: LeaseRecord): lease is TokenLease => 'token' in lease
 
 /** Stored at `l/core/lease/<key>`. */
-export const LEASE_RECORD = /* @__PURE__ */ jsonRecord<LeaseRecord>({ class: 'l', folder: 'lease' })
+export const LEASE_RECORD = /* @__PURE__ */ coreRecord<LeaseRecord>({ class: 'l', folder: 'lease' })
 
 export interface LeaseIndex {
   /** The key of the lease. */
@@ -63,16 +63,16 @@ export interface LeaseIndex {
 }
 
 /** Stored at `l/core/lease-owner/<token id>/<last segment of the lease id>`: an index of the leases that end with a token. */
-export const TOKEN_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-owner' })
+export const TOKEN_LEASES = /* @__PURE__ */ coreRecord<LeaseIndex>({ class: 'l', folder: 'lease-owner' })
 
 /**
  * Stored at `l/core/lease-mount/<mount uuid>/<last segment of the lease id>`: an index of the leases that the mount's engine must still
  * revoke.
  */
-export const MOUNT_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-mount' })
+export const MOUNT_LEASES = /* @__PURE__ */ coreRecord<LeaseIndex>({ class: 'l', folder: 'lease-mount' })
 
 /** Stored at `l/core/lease-stuck/<key>`: an index of the irrevocable leases. */
-export const IRREVOCABLE_LEASES = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'lease-stuck' })
+export const IRREVOCABLE_LEASES = /* @__PURE__ */ coreRecord<Record<never, never>>({ class: 'l', folder: 'lease-stuck' })
 
 /** The last segment of the lease id. No other lease has the same last segment. */
 export const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') + 1)

@@ -1,7 +1,7 @@
 /** Password policies: the length and characters of generated passwords, in Vault's format. */
 import { invalid, type KernelError } from '../../base/errors.ts'
 import type { Steps } from '../../base/steps.ts'
-import { jsonRecord } from '../../contract/record-kind.ts'
+import { coreRecord } from '../../contract/core-record.ts'
 import { HclBody, type HclMember, type HclValue, readText } from '../../hcl/index.ts'
 import { POLICY_TEXT } from '../../policy/text.ts'
 
@@ -22,7 +22,7 @@ export interface PasswordPolicy {
 }
 
 /** The text as it was written, stored at `r/core/password-policy/<namespace uuid>/<name>`. */
-export const PASSWORD_POLICY = /* @__PURE__ */ jsonRecord<{ readonly text: string }>({ folder: 'password-policy' })
+export const PASSWORD_POLICY = /* @__PURE__ */ coreRecord<{ readonly text: string }>({ folder: 'password-policy' })
 
 const MIN_LENGTH = 4
 

@@ -7,8 +7,8 @@
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { deepFreeze } from '../../base/state.ts'
 import { texts } from '../../base/texts.ts'
+import type { CoreSecretKind } from '../../contract/core-record.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
-import type { SecretKind } from '../../contract/record-kind.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import type { AeadKey, CryptoBackend } from '../../crypto/backend.ts'
@@ -16,7 +16,7 @@ import { RANDOM_NONCE_BYTES, randomNonceAead } from '../../crypto/random-nonce.t
 import { MAX_TOKEN_CHARACTERS } from './token-id.ts'
 
 /** Stored at `r/core/batch-key/token/1`: 32 random bytes, created when the store is initialized. */
-export const BATCH_KEY: SecretKind = { class: 'r', folder: 'batch-key', format: 1 }
+export const BATCH_KEY: CoreSecretKind = { class: 'r', folder: 'batch-key', format: 1 }
 
 export const BATCH_KEY_OWNER = 'token'
 

@@ -4,12 +4,12 @@
  * A token's record is stored under a keyed hash of the token. The token is returned once and not stored. Tokens are local to a cluster.
  */
 import { foldName } from '../../base/fold-name.ts'
-import { jsonRecord, textRecord } from '../../contract/record-kind.ts'
+import { coreRecord, coreText } from '../../contract/core-record.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { TokenSalt } from './token-id.ts'
 
 /** Stored at `l/core/token/<id>`. */
-export const TOKEN = /* @__PURE__ */ jsonRecord<TokenRecord>({ class: 'l', folder: 'token' })
+export const TOKEN = /* @__PURE__ */ coreRecord<TokenRecord>({ class: 'l', folder: 'token' })
 
 export interface AccessorRecord {
   readonly accessor: string
@@ -18,7 +18,7 @@ export interface AccessorRecord {
 }
 
 /** Stored at `l/core/accessor/<namespace uuid>/<keyed hash of the accessor>`. */
-export const ACCESSOR = /* @__PURE__ */ jsonRecord<AccessorRecord>({ class: 'l', folder: 'accessor' })
+export const ACCESSOR = /* @__PURE__ */ coreRecord<AccessorRecord>({ class: 'l', folder: 'accessor' })
 
 export const accessorKey = (salt: TokenSalt, { namespace, accessor }: Pick<TokenRecord, 'namespace' | 'accessor'>): string =>
   `${namespace}/${salt.id(accessor)}`
@@ -32,13 +32,13 @@ export interface ChosenToken {
  * Stored at `l/core/chosen-token/<keyed hash of the token string>`: the id of a token whose string its creator chose. A later
  * token with the same string gets another id, so the children, leases and cubbyhole of the former token do not become valid again.
  */
-export const CHOSEN = /* @__PURE__ */ jsonRecord<ChosenToken>({ class: 'l', folder: 'chosen-token' })
+export const CHOSEN = /* @__PURE__ */ coreRecord<ChosenToken>({ class: 'l', folder: 'chosen-token' })
 
 /** Stored at `l/core/child/<parent id>/<child id>`: the children of each token. A revocation follows these records to all descendants. */
-export const CHILD = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'child' })
+export const CHILD = /* @__PURE__ */ coreRecord<Record<never, never>>({ class: 'l', folder: 'child' })
 
 /** Stored at `l/core/cubbyhole/<cubbyhole id>/<path>`: the private data of tokens, as JSON strings. */
-export const CUBBYHOLE = /* @__PURE__ */ textRecord({ class: 'l', folder: 'cubbyhole' })
+export const CUBBYHOLE = /* @__PURE__ */ coreText({ class: 'l', folder: 'cubbyhole' })
 
 /** Whether the token's own record allows the token to be used now. Does not check its ancestors. */
 export const isAlive = ({ state, num_uses, expires }: TokenRecord, now: number): boolean =>

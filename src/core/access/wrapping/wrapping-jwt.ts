@@ -3,8 +3,8 @@ import type { Allowance } from '../../base/allowance.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../base/base64.ts'
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import type { Entropy } from '../../base/entropy.ts'
+import type { CoreSecretKind } from '../../contract/core-record.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
-import type { SecretKind } from '../../contract/record-kind.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import type { CryptoBackend, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../crypto/backend.ts'
@@ -15,7 +15,7 @@ import { TOKEN } from '../token/token.ts'
 import { TOKEN_SALT } from '../token/token-id.ts'
 
 /** Stored at `r/core/wrapping-key/jwt/1`: the private scalar, created when the first token is signed. */
-const KEY: SecretKind = { class: 'r', folder: 'wrapping-key', format: 1 }
+const KEY: CoreSecretKind = { class: 'r', folder: 'wrapping-key', format: 1 }
 
 const OWNER = 'jwt'
 

@@ -2,14 +2,14 @@
  * Operation tokens. They have the format of service tokens, authorize only operations for disaster recovery, and do not expire.
  */
 import { TOKEN_SALT } from '../../access/token/token-id.ts'
-import { jsonRecord } from '../../contract/record-kind.ts'
+import { coreRecord } from '../../contract/core-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 
 /**
  * The record of an operation token, stored under a keyed hash of the token. It is never replicated, because every store has its own
  * operation tokens.
  */
-const OPERATION_TOKEN = /* @__PURE__ */ jsonRecord<{ readonly created: number }>({ class: 'i', folder: 'operation-token' })
+const OPERATION_TOKEN = /* @__PURE__ */ coreRecord<{ readonly created: number }>({ class: 'i', folder: 'operation-token' })
 
 /** Longer strings are refused before they are hashed, because hashing takes time. */
 const MAX_OPERATION_TOKEN_CHARACTERS = 1024

@@ -6,7 +6,8 @@
  */
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { KernelError } from '../../base/errors.ts'
-import { decodeRecord, jsonRecord, withFormat } from '../../contract/record-kind.ts'
+import { coreRecord } from '../../contract/core-record.ts'
+import { decodeRecord, withFormat } from '../../contract/record-kind.ts'
 import type { Op, Revision } from '../../storage/port.ts'
 import type { Store } from '../../transaction/store.ts'
 import type { EncodedShares } from '../pgp-recipients.ts'
@@ -24,7 +25,7 @@ interface Attempts {
 }
 export type AttemptSlot = keyof Attempts
 
-const KIND = /* @__PURE__ */ jsonRecord<Attempts[AttemptSlot]>({ class: 'i', folder: 'attempt' })
+const KIND = /* @__PURE__ */ coreRecord<Attempts[AttemptSlot]>({ class: 'i', folder: 'attempt' })
 
 export const attemptKey = (slot: AttemptSlot): string => `i/core/attempt/${slot}`
 

@@ -1,5 +1,5 @@
 /** The records of plugin runtimes, and of the registered plugins that refer to a runtime. */
-import { jsonRecord } from '../../../core/contract/record-kind.ts'
+import { coreRecord } from '../../../core/contract/core-record.ts'
 import type { PluginId } from '../records.ts'
 
 /** The registered settings of a runtime. */
@@ -12,13 +12,13 @@ export interface StoredRuntime {
 }
 
 /** Stored at `r/core/plugin-runtime/<type>/<name>`. */
-export const RUNTIME = /* @__PURE__ */ jsonRecord<StoredRuntime>({ folder: 'plugin-runtime' })
+export const RUNTIME = /* @__PURE__ */ coreRecord<StoredRuntime>({ folder: 'plugin-runtime' })
 
 /**
  * Stored at `r/core/plugin-runtime-user/<runtime>/<type>/<name>/<version>`; the last three parts identify the plugin. Deleting a runtime
  * conflicts with a change in this folder, so that a plugin registered concurrently is not overlooked.
  */
-export const RUNTIME_USER = /* @__PURE__ */ jsonRecord<Record<never, never>>({ folder: 'plugin-runtime-user', guarded: true })
+export const RUNTIME_USER = /* @__PURE__ */ coreRecord<Record<never, never>>({ folder: 'plugin-runtime-user', guarded: true })
 
 export interface RuntimeId extends Pick<PluginId, 'type' | 'name'> {}
 

@@ -5,9 +5,10 @@
 import { CUTOFFS, CUTOFFS_ID, NO_CUTOFFS } from '../../../core/access/lease/cutoff.ts'
 import { BATCH_KEY, BATCH_KEY_BYTES } from '../../../core/access/token/batch-token.ts'
 import { KernelError } from '../../../core/base/errors.ts'
+import type { CoreRecordKind } from '../../../core/contract/core-record.ts'
 import { MOUNT } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
-import { type RecordKind, type SecretKind, withFormat } from '../../../core/contract/record-kind.ts'
+import { type SecretKind, withFormat } from '../../../core/contract/record-kind.ts'
 import { BUILT_IN_MOUNTS, mountRecord, SALT, SALT_KEY, TOKEN_SALT_BYTES } from '../../../core/kernel/first-records.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
@@ -139,7 +140,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
  * first sync stay valid after the sync.
  */
 function initialRecords({ store, env: { entropy } }: SetHost, bootstrapNames: BootstrapNames | undefined): readonly Op[] {
-  const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
+  const put = <T>(kind: CoreRecordKind<T>, id: string, value: T): Op =>
     store.encryptedPut(coreRecordKey(kind, id), withFormat(kind.format, kind.encode(value)), undefined)
   const secret = (kind: SecretKind, key: string, bytes: Uint8Array): Op => {
     const stored = withFormat(kind.format, bytes)

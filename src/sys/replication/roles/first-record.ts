@@ -1,5 +1,6 @@
 /** Writes the first log record of an epoch, so that the newest entry of the log belongs to that epoch. */
-import { decodeRecord, jsonRecord, withFormat } from '../../../core/contract/record-kind.ts'
+import { coreRecord } from '../../../core/contract/core-record.ts'
+import { decodeRecord, withFormat } from '../../../core/contract/record-kind.ts'
 import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
@@ -9,7 +10,7 @@ import { DR } from '../state/replication-kind.ts'
  * The first record of a new DR epoch. It contains the number of the epoch. A separate record is needed because changes of the DR membership
  * do not appear in the log. The class `l` means that this record is copied to DR secondaries only.
  */
-const EPOCH_RECORD = /* @__PURE__ */ jsonRecord<{ readonly epoch: number }>({ class: 'l', folder: 'replication-epoch' })
+const EPOCH_RECORD = /* @__PURE__ */ coreRecord<{ readonly epoch: number }>({ class: 'l', folder: 'replication-epoch' })
 
 const EPOCH_RECORD_KEY = /* @__PURE__ */ coreRecordKey(EPOCH_RECORD, 'dr')
 

@@ -1,6 +1,6 @@
 /** The two kinds of replication: the records that each kind replicates, and the keys of its state in the store. */
-import type { KeyClass, RecordKind, SecretKind } from '../../../core/contract/record-kind.ts'
-import { jsonRecord } from '../../../core/contract/record-kind.ts'
+import { type CoreRecordKind, type CoreSecretKind, coreRecord } from '../../../core/contract/core-record.ts'
+import type { KeyClass } from '../../../core/contract/record-kind.ts'
 import type { FramePosition, LogFrame } from '../../../core/log/frame.ts'
 import { NOT_A_MEMBER, type Role, type SetMembership } from '../../../core/log/role.ts'
 import { coreRecordKey } from '../../../core/transaction/core-key.ts'
@@ -29,11 +29,11 @@ export interface ReplicationKind {
   placeOf(frame: Pick<LogFrame, 'position' | 'dr'>): FramePosition | undefined
   /** Returns the domain of the Merkle tree to which a key belongs. */
   domainOf(key: string): string
-  readonly relation: RecordKind<Relation>
+  readonly relation: CoreRecordKind<Relation>
   readonly relationKey: string
-  readonly peer: RecordKind<Peer>
+  readonly peer: CoreRecordKind<Peer>
   /** The records that contain secret keys. Their ids are the names in {@link SECRETS}. */
-  readonly secret: SecretKind
+  readonly secret: CoreSecretKind
   readonly treeProgress: RecordSlot<TreeProgress>
   readonly replicaProgress: RecordSlot<ReplicaProgress>
   readonly heard: RecordSlot<HeardHead>
@@ -66,12 +66,12 @@ type Rules = Pick<ReplicationKind, 'name' | 'sends' | 'partOf' | 'withPart' | 'p
  * replicated.
  */
 function defineKind(rules: Rules, own: KeyClass, at: string): ReplicationKind {
-  const relation = jsonRecord<Relation>({ class: own, folder: 'replication' })
+  const relation = coreRecord<Relation>({ class: own, folder: 'replication' })
   return {
     ...rules,
     relation,
     relationKey: coreRecordKey(relation, rules.name),
-    peer: jsonRecord<Peer>({ class: own, folder: 'replication-peer', guarded: true }),
+    peer: coreRecord<Peer>({ class: own, folder: 'replication-peer', guarded: true }),
     secret: { class: own, folder: 'replication-secret', format: 1 },
     treeProgress: new RecordSlot(`${at}folded`),
     replicaProgress: new RecordSlot(`${at}following`),
