@@ -2,10 +2,19 @@
  * Reads the scheduled items of a lane, which is a queue of background work. Items of local mounts are stored under a separate key prefix.
  * This module merges them with the other items.
  */
-import type { Lane } from '../contract/lane.ts'
+import { LANES, type Lane } from '../contract/lane.ts'
 import { compareKeys } from '../storage/order.ts'
-import { type DueEntry, dueEntry, lanePrefixes } from '../transaction/due-entry.ts'
+import { DUE, type DueEntry, dueEntry, lanePrefixes } from '../transaction/due-entry.ts'
 import type { Store } from '../transaction/store.ts'
+
+/** Returns the lanes for which {@link laneEntries} returns items. Reads only the names of the lanes, so the cost is that of an empty lane. */
+export async function filledLanes(store: Store): Promise<readonly Lane[]> {
+  if (store.commits.isMirror) return []
+  const classes = store.commits.isFollower ? (['l'] as const) : (['r', 'l'] as const)
+  const found = await Promise.all(classes.map((keyClass) => store.list(`${keyClass}/${DUE}/`, { delimiter: '/' })))
+  const names = new Set(found.flat())
+  return (Object.keys(LANES) as Lane[]).filter((lane) => names.has(`${lane}/`))
+}
 
 /**
  * Returns the next items of a lane, ordered by time. On a secondary, items for replicated records are omitted, because the primary does

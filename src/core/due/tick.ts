@@ -14,7 +14,7 @@ import { transactAndEnd } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { claimKeys, type LaneClaims } from './claims.ts'
 import { type FailedItem, failedItem, reportItem } from './failed-item.ts'
-import { laneEntries } from './lane-entries.ts'
+import { filledLanes, laneEntries } from './lane-entries.ts'
 import { LaneSlots, type TickRun } from './lane-slots.ts'
 
 /**
@@ -90,7 +90,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
     broken: false,
   }
   const pass = async (): Promise<readonly (number | undefined)[]> => {
-    const lanes = (Object.keys(LANES) as Lane[]).map((lane) =>
+    const lanes = (await filledLanes(parts.host.store)).map((lane) =>
       runLane(parts, lane, run, options).catch((error: unknown) => {
         run.broken = true
         throw error
@@ -127,7 +127,9 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
  */
 async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: TickOptions): Promise<number | undefined> {
   const { store, clock } = parts.host
-  let isEmpty = false
+  let hasRun = false
+  /** The first items of the lane, if none has changed since they were read. */
+  let current: readonly DueEntry[] | undefined
   const slots = new LaneSlots(LANES[lane].concurrency, (entry) => runOne(parts, entry, run), options, run)
   try {
     for (let after: string | undefined; !run.more && !run.broken; ) {
@@ -138,7 +140,10 @@ async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: Tick
         if (entry.at > now || run.skipped.has(entry.key) || slots.has(entry)) continue
         options.signal?.throwIfAborted()
         if (run.left <= 0) run.more = true
-        else await slots.take(entry)
+        else {
+          hasRun = true
+          await slots.take(entry)
+        }
         if (run.more || run.broken) break
       }
       const last = found.at(-1)
@@ -147,7 +152,7 @@ async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: Tick
         // Begin again, because the item may have created new items anywhere, even before items that this tick has already passed.
         after = undefined
       else {
-        isEmpty = after === undefined && found.length === 0
+        if (after === undefined && (found.length === 0 || !hasRun)) current = found
         break
       }
     }
@@ -155,8 +160,7 @@ async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: Tick
     await slots.empty()
   }
   slots.check()
-  if (isEmpty) return undefined
-  const [next] = await laneEntries(store, lane, 1)
+  const [next] = current ?? (await laneEntries(store, lane, 1))
   return next?.at
 }
 

@@ -23,7 +23,10 @@ export interface DueEntry {
   readonly id: string
 }
 
-const lanePrefix = (keyClass: KeyClass, lane: Lane): string => `${keyClass}/due/${lane}/`
+/** The second segment of the storage keys of due items. */
+export const DUE = 'due'
+
+const lanePrefix = (keyClass: KeyClass, lane: Lane): string => `${keyClass}/${DUE}/${lane}/`
 
 /**
  * The prefixes of the storage keys of all entries of a lane. A lane of class `r` (replicated to all secondaries) also has entries of class
