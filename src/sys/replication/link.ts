@@ -9,7 +9,8 @@ import { beginSession, type ClientSession } from './channel/client-session.ts'
 import { MAX_PLAINTEXT_BYTES } from './channel/fragments.ts'
 import type { KeyPair } from './channel/key-pair.ts'
 import { isUnknownSession } from './channel/message.ts'
-import { packSteps, unpackSteps } from './wire/packed.ts'
+import { packSteps } from './wire/packed.ts'
+import { unpackSteps } from './wire/unpack.ts'
 
 /** No kernel answered, or no kernel that answered could prove that it belongs to the primary. */
 export class PrimaryUnreachableError extends KernelError {

@@ -2,7 +2,8 @@ import { encode, rfc8949EncodeOptions } from 'cborg'
 import { describe, expect, it } from 'vitest'
 import type { Steps } from '../../../src/core/base/steps.ts'
 import { WideObject } from '../../../src/core/json/wide-object.ts'
-import { pack, packSteps, unpack, unpackSteps } from '../../../src/sys/replication/wire/packed.ts'
+import { pack, packSteps } from '../../../src/sys/replication/wire/packed.ts'
+import { unpack, unpackSteps } from '../../../src/sys/replication/wire/unpack.ts'
 import fc from '../../fixtures/fast-check.ts'
 
 /** CBOR does not distinguish 1 and 1n, so values contain only larger bigints. */

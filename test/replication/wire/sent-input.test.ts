@@ -4,7 +4,8 @@ import { runToEnd } from '../../../src/core/base/steps.ts'
 import type { AnyField } from '../../../src/core/field/field.ts'
 import { parseAgain } from '../../../src/core/field/parse-again.ts'
 import { sentInput } from '../../../src/core/field/sent-input.ts'
-import { pack, unpack } from '../../../src/sys/replication/wire/packed.ts'
+import { pack } from '../../../src/sys/replication/wire/packed.ts'
+import { unpack } from '../../../src/sys/replication/wire/unpack.ts'
 import { EVERY_OPERATION, plainValue } from '../../fixtures/every-operation.ts'
 
 const FIELDS = EVERY_OPERATION.filter(({ operation }) => operation.forwardable).flatMap(({ title, fields }) =>

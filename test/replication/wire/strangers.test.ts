@@ -9,7 +9,8 @@ import {
   MAX_WAITING,
   UnauthenticatedQueue,
 } from '../../../src/sys/replication/serve/unauthenticated-queue.ts'
-import { pack, unpack } from '../../../src/sys/replication/wire/packed.ts'
+import { pack } from '../../../src/sys/replication/wire/packed.ts'
+import { unpack } from '../../../src/sys/replication/wire/unpack.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { PARTS } from '../channel/ends.ts'

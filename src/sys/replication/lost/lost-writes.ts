@@ -6,7 +6,7 @@ import { deleteBelow } from '../state/delete-below.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { indexIn, listOf, objectOf, timeIn } from '../wire/message-members.ts'
-import { unpack } from '../wire/packed.ts'
+import { unpack } from '../wire/unpack.ts'
 import { piecesIn } from './quarantine.ts'
 
 export interface LostChange {

@@ -6,7 +6,14 @@ import { encode, Tokenizer, Type } from 'cborg'
 import { plainBytes } from '../../../core/base/bytes.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
-import { type CborScalar, MAJOR, MAX_CBOR_HEAD_BYTES, NEGATIVE_BIGNUM, POSITIVE_BIGNUM } from './cbor-writer.ts'
+import {
+  type CborScalar,
+  MAJOR,
+  MAX_CBOR_HEAD_BYTES,
+  MIN_LONG_ARGUMENT,
+  NEGATIVE_BIGNUM,
+  POSITIVE_BIGNUM,
+} from './cbor-writer.ts'
 
 const STRICT = {
   strict: true,
@@ -35,14 +42,14 @@ export class CborReader extends Tokenizer {
   }
 
   item(): CborItem {
-    const from = this.pos()
+    const from = this._pos
     // Do not decode the text with cborg, which would replace invalid UTF-8 and remove a byte order mark.
-    if (this.#major() === MAJOR.text) return { kind: 'text', bytes: this.#content(MAJOR.text) }
+    if (this.data[from]! >> 5 === MAJOR.text) return { kind: 'text', bytes: this.#content(MAJOR.text) }
     const { type, value } = this.next()
     if (type === Type.array) return { kind: 'list', size: this.#size(value, 1) }
     if (type === Type.map) return { kind: 'map', size: this.#size(value, 2) }
     if (type === Type.tag) return { kind: 'value', value: this.#bignum(value) }
-    if (type === Type.float && !equalBytes(encode(value), this.data.subarray(from, this.pos())))
+    if (type === Type.float && !equalBytes(encode(value), this.data.subarray(from, this._pos)))
       throw new RangeError('a number does not have its shortest form')
     return { kind: 'value', value }
   }
@@ -52,27 +59,34 @@ export class CborReader extends Tokenizer {
     return this.#content(MAJOR.text)
   }
 
-  #major(): number | undefined {
-    return this.done() ? undefined : this.data[this.pos()]! >> 5
-  }
-
   /** @param least The minimum number of bytes per entry. */
   #size(size: number | bigint, least: number): number {
-    if (Number(size) * least > this.data.length - this.pos()) throw new RangeError('the size exceeds the remaining bytes')
+    if (Number(size) * least > this.data.length - this._pos) throw new RangeError('the size exceeds the remaining bytes')
     return Number(size)
   }
 
   /** Reads the content of bytes or of a text. Returns a view of the input. */
   #content(major: number): Uint8Array {
-    if (this.#major() !== major) throw new RangeError('an item of another type is required')
-    // Apart from its major type, the head of every item is encoded like an unsigned integer. So clear the major type and read an integer.
-    const head = this.data.slice(this.pos(), this.pos() + MAX_CBOR_HEAD_BYTES)
+    const first = this.data[this._pos]!
+    if (first >> 5 !== major) throw new RangeError('an item of another type is required')
+    let size = first & 31
+    if (size < MIN_LONG_ARGUMENT) this._pos++
+    else size = this.#longArgument()
+    if (size > this.data.length - this._pos) throw new RangeError('the size exceeds the remaining bytes')
+    this._pos += size
+    return this.data.subarray(this._pos - size, this._pos)
+  }
+
+  /**
+   * Reads a head of more than one byte. Apart from its major type, the head of every item is encoded like an unsigned integer. So clear the
+   * major type and read an integer.
+   */
+  #longArgument(): number {
+    const head = this.data.slice(this._pos, this._pos + MAX_CBOR_HEAD_BYTES)
     head[0]! &= 31
     const { value, encodedLength } = new Tokenizer(head, STRICT).next()
     this._pos += encodedLength!
-    const size = this.#size(value, 1)
-    this._pos += size
-    return this.data.subarray(this._pos - size, this._pos)
+    return Number(value)
   }
 
   #bignum(tag: number): bigint {

@@ -1,9 +1,17 @@
-/** Writes single CBOR items (RFC 8949) with the `cborg` library to a buffer that grows. A buffer that is replaced by a larger one is wiped. */
+/**
+ * Writes single CBOR items (RFC 8949) to a buffer that grows. A buffer that is replaced by a larger one is wiped. The heads of items are
+ * written here, because they are most of a message; the `cborg` library encodes all other numbers and simple values.
+ */
 import { encodeInto, Tagged } from 'cborg'
 import { texts } from '../../../core/base/texts.ts'
 
 /** Major types (RFC 8949 section 3.1). */
-export const MAJOR = { bytes: 2, text: 3, list: 4, map: 5 } as const
+export const MAJOR = { unsigned: 0, bytes: 2, text: 3, list: 4, map: 5 } as const
+
+type Major = (typeof MAJOR)[keyof typeof MAJOR]
+
+/** A smaller argument is part of the first byte of the head (RFC 8949 section 3). */
+export const MIN_LONG_ARGUMENT = 24
 
 /** Tags for integers that have more than 64 bits (RFC 8949 section 3.4.3). */
 export const POSITIVE_BIGNUM = 2
@@ -14,50 +22,74 @@ const BIGNUM_LIMIT = /* @__PURE__ */ 2n ** 64n
 /** The maximum length of the head of an item. */
 export const MAX_CBOR_HEAD_BYTES = 9
 
+/** The initial size of the buffer, in bytes. */
+const INITIAL_BYTES = 1024
+
 /** Items without content; the content of bytes and texts follows their head. */
 export type CborScalar = null | boolean | number | bigint
 
 export class CborWriter {
   readonly #maxBytes: number
   readonly #tooLong: (limit: number) => Error
-  #bytes = new Uint8Array(1024)
+  readonly #capacity: number
+  #bytes: Uint8Array
   #length = 0
 
-  /** @param tooLong Creates the error if more than `maxBytes` are written. */
+  /** @param tooLong Creates the error if more than `maxBytes` are written. The error is thrown when the buffer would grow, or by {@link copy}. */
   constructor(maxBytes: number, tooLong: (limit: number) => Error) {
     this.#maxBytes = maxBytes
     this.#tooLong = tooLong
+    this.#capacity = maxBytes + MAX_CBOR_HEAD_BYTES * 2
+    this.#bytes = new Uint8Array(Math.min(INITIAL_BYTES, this.#capacity))
   }
 
+  /** The number of bytes that were written. */
   get length(): number {
     return this.#length
   }
 
   scalar(value: CborScalar): void {
-    if (typeof value !== 'bigint' || (value < BIGNUM_LIMIT && value >= -BIGNUM_LIMIT)) this.#encode(value, MAX_CBOR_HEAD_BYTES)
+    if (isShortUnsigned(value)) this.head(MAJOR.unsigned, value)
+    else if (typeof value !== 'bigint' || (value < BIGNUM_LIMIT && value >= -BIGNUM_LIMIT))
+      this.#encode(value, MAX_CBOR_HEAD_BYTES)
     else {
       const digits = digitsOf(value < 0n ? -1n - value : value)
       this.#encode(new Tagged(value < 0n ? NEGATIVE_BIGNUM : POSITIVE_BIGNUM, digits), 2 * MAX_CBOR_HEAD_BYTES + digits.length)
     }
   }
 
-  /** Writes the head of an item with content. Apart from its major type, the head is encoded like the unsigned integer `size`. */
-  head(major: number, size: number): void {
-    const at = this.#length
-    this.#encode(size, MAX_CBOR_HEAD_BYTES)
-    this.#bytes[at]! |= major << 5
+  /** Writes a head. @param argument An integer from 0 to 2^32 - 1: the value, or the size of the content. */
+  head(major: Major, argument: number): void {
+    if (this.#length + MAX_CBOR_HEAD_BYTES > this.#bytes.length) this.#grow(MAX_CBOR_HEAD_BYTES)
+    const bytes = this.#bytes
+    const first = major << 5
+    if (argument < MIN_LONG_ARGUMENT) bytes[this.#length++] = first | argument
+    else {
+      const width = argument < 0x100 ? 0 : argument < 0x10000 ? 1 : 2
+      bytes[this.#length++] = first | (MIN_LONG_ARGUMENT + width)
+      for (let shift = (8 << width) - 8; shift >= 0; shift -= 8) bytes[this.#length++] = (argument >>> shift) & 0xff
+    }
   }
 
   /** Writes the head and the content of bytes or a text. */
-  raw(major: number, content: Uint8Array): void {
+  raw(major: Major, content: Uint8Array): void {
     this.head(major, content.length)
-    this.#reserve(content.length)
+    if (this.#length + content.length > this.#bytes.length) this.#grow(content.length)
     this.#bytes.set(content, this.#length)
-    this.#advance(content.length)
+    this.#length += content.length
+  }
+
+  /** Writes a text of at most 23 ASCII characters. */
+  shortText(text: string): void {
+    if (this.#length + MIN_LONG_ARGUMENT > this.#bytes.length) this.#grow(1 + text.length)
+    const bytes = this.#bytes
+    bytes[this.#length++] = (MAJOR.text << 5) | text.length
+    for (let at = 0; at < text.length; at++) bytes[this.#length++] = text.charCodeAt(at)
   }
 
   /** Returns a copy of the written bytes. */
   copy(): Uint8Array {
+    if (this.#length > this.#maxBytes) throw this.#tooLong(this.#maxBytes)
     return this.#bytes.slice(0, this.#length)
   }
 
@@ -66,25 +98,23 @@ export class CborWriter {
   }
 
   #encode(value: CborScalar | Tagged, maxBytes: number): void {
-    this.#reserve(maxBytes)
-    this.#advance(encodeInto(value, this.#bytes.subarray(this.#length)).written)
+    if (this.#length + maxBytes > this.#bytes.length) this.#grow(maxBytes)
+    this.#length += encodeInto(value, this.#bytes.subarray(this.#length)).written
   }
 
-  #reserve(more: number): void {
+  /** Makes room for `more` bytes. */
+  #grow(more: number): void {
     const needed = this.#length + more
-    if (needed - MAX_CBOR_HEAD_BYTES * 2 > this.#maxBytes) throw this.#tooLong(this.#maxBytes)
-    if (needed <= this.#bytes.length) return
-    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2))
+    if (needed > this.#capacity) throw this.#tooLong(this.#maxBytes)
+    const grown = new Uint8Array(Math.min(Math.max(needed, this.#bytes.length * 2), this.#capacity))
     grown.set(this.#bytes.subarray(0, this.#length))
     this.#bytes.fill(0)
     this.#bytes = grown
   }
-
-  #advance(written: number): void {
-    this.#length += written
-    if (this.#length > this.#maxBytes) throw this.#tooLong(this.#maxBytes)
-  }
 }
+
+const isShortUnsigned = (value: CborScalar): value is number =>
+  typeof value === 'number' && value >>> 0 === value && !Object.is(value, -0)
 
 /** Returns the bytes of a number, big-endian and without leading zeros. */
 function digitsOf(value: bigint): Uint8Array {

@@ -1,5 +1,5 @@
 /**
- * Encodes and decodes values in messages between clusters: JSON values, bytes, integers of any size, and objects with very many members.
+ * Encodes values in messages between clusters: JSON values, bytes, integers of any size, and objects with very many members.
  *
  * The format is CBOR in its deterministic encoding (RFC 8949 section 4.2.1). The names of an object are in ascending order of their encoding:
  * shorter names first, then in the order of their bytes. Members with the value undefined are omitted.
@@ -12,44 +12,47 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { fromUtf8Steps, toUtf8Steps } from '../../../core/base/long-text.ts'
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, runToEnd, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
-import { entriesOf, PART_MEMBERS, WideObject } from '../../../core/json/wide-object.ts'
-import { CborReader } from './cbor-reader.ts'
+import { entriesOf, WideObject } from '../../../core/json/wide-object.ts'
 import { CborWriter, MAJOR } from './cbor-writer.ts'
 
 export type Packable = unknown
 
 /** The maximum depth of nested values. No kernel sends values that are nested more deeply. */
-const MAX_LEVELS = 1100
+export const MAX_LEVELS = 1100
 
 /** The maximum number of values in a message. A longer list could not grow without a long pause, because its entries are copied. */
-const MAX_VALUES = 2_097_152
+export const MAX_VALUES = 2_097_152
 
 /** The estimated costs of a list entry and of an object member. The cost for the bytes of the value is added. */
-const ITEM_MICROSECONDS = 1
-const MEMBER_MICROSECONDS = 3
+export const ITEM_MICROSECONDS = 1
+export const MEMBER_MICROSECONDS = 3
 const DISTINCT_MICROSECONDS = 0.2
-const BYTES_PER_MICROSECOND = 100
+export const BYTES_PER_MICROSECOND = 100
 
-const costOf = (hasName: boolean, bytes: number): number =>
-  (hasName ? MEMBER_MICROSECONDS : ITEM_MICROSECONDS) + bytes / BYTES_PER_MICROSECOND
+/** Smaller costs are added up before they are spent. */
+export const MIN_SPENT_MICROSECONDS = 100
 
-/** The estimated memory of a member and of an object, without the memory of strings and byte arrays. */
-const MEMBER_BYTES = 8
-const OBJECT_BYTES = 48
+/** A list or an object that is being encoded. */
+interface WrittenContainer {
+  readonly values: readonly unknown[]
+  /** The names of the members of an object. They are encoded as UTF-8 unless they are short names. */
+  readonly names: readonly (Uint8Array | string)[] | undefined
+  /** The number of values that were written. */
+  written: number
+}
 
-/** The decoded values of a message may take `FREE_BYTES` of memory, plus `MEMORY_PER_BYTE` for each byte of the message. */
-const FREE_BYTES = 8_388_608
-const MEMORY_PER_BYTE = 16
-
-/** A member of an object that is being encoded. `name` is encoded as UTF-8; `order` sorts as the encoding of the name does. */
-interface WrittenMember {
+/** A member of an object. `name` is encoded as UTF-8; `order` sorts as the encoding of the name does. */
+interface SortedMember {
   readonly name: Uint8Array
   readonly order: string
   readonly value: unknown
 }
 
-/** The remaining entries of a list or an object that is being encoded. Entries of lists have no name. */
-type WrittenEntries = Iterator<{ readonly name?: Uint8Array; readonly value: unknown }>
+/** The maximum number of members of an object that is sorted at once. */
+const MAX_FEW_MEMBERS = 256
+
+/** Matches names that need no encoding. */
+const SHORT_NAME = /^[\0-\x7f]{0,23}$/
 
 /**
  * @param maxBytes The maximum length of the result in bytes.
@@ -59,26 +62,35 @@ type WrittenEntries = Iterator<{ readonly name?: Uint8Array; readonly value: unk
 export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY): Steps<Uint8Array> {
   const writer = new CborWriter(maxBytes, messageTooLong)
   const pace = new Pace()
-  const open: WrittenEntries[] = []
+  const open: WrittenContainer[] = []
   let next: unknown = value
+  let [cost, length] = [0, 0]
   try {
     for (let values = 1; ; values++) {
       if (values > MAX_VALUES) throw tooManyValues()
-      const before = writer.length
-      let hasName = false
-      if (typeof next === 'string') yield* writeText(writer, next, maxBytes)
-      else if (!writeScalar(writer, next)) {
+      if (typeof next === 'string') {
+        if (next.length > SLICE_BYTES) yield* writeLongText(writer, next, maxBytes)
+        else writer.raw(MAJOR.text, toUtf8(next))
+      } else if (!writeScalar(writer, next)) {
         if (open.length === MAX_LEVELS) throw new TypeError('the value is nested too deep')
         open.push(yield* beginContainer(writer, next as object, pace))
       }
-      const entry = nextEntry(open)
-      if (!entry) break
-      if (entry.name) {
-        writer.raw(MAJOR.text, entry.name)
-        hasName = true
+      let top = open.at(-1)
+      while (top && top.written === top.values.length) {
+        open.pop()
+        top = open.at(-1)
       }
-      next = entry.value
-      if (pace.spend(costOf(hasName, writer.length - before))) yield
+      if (!top) break
+      const name = top.names?.[top.written]
+      if (typeof name === 'string') writer.shortText(name)
+      else if (name) writer.raw(MAJOR.text, name)
+      next = top.values[top.written++]
+      const [from, to] = [length, writer.length]
+      length = to
+      cost += (name === undefined ? ITEM_MICROSECONDS : MEMBER_MICROSECONDS) + (to - from) / BYTES_PER_MICROSECOND
+      if (cost < MIN_SPENT_MICROSECONDS) continue
+      if (pace.spend(cost)) yield
+      cost = 0
     }
     const packed = writer.copy()
     if (packed.length > SLICE_BYTES) yield
@@ -91,9 +103,8 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
 /** Returns the result of {@link packSteps} without pauses. Only for values that are known to be short. */
 export const pack = (value: Packable): Uint8Array => runToEnd(packSteps(value))
 
-function* writeText(writer: CborWriter, text: string, maxBytes: number): Steps<void> {
+function* writeLongText(writer: CborWriter, text: string, maxBytes: number): Steps<void> {
   if (text.length > maxBytes) throw messageTooLong(maxBytes)
-  if (text.length <= SLICE_BYTES) return writer.raw(MAJOR.text, toUtf8(text))
   writer.raw(MAJOR.text, yield* toUtf8Steps(text))
   yield
 }
@@ -108,12 +119,40 @@ function writeScalar(writer: CborWriter, value: unknown): boolean {
   return true
 }
 
-function* beginContainer(writer: CborWriter, value: object, pace: Pace): Steps<WrittenEntries> {
+function* beginContainer(writer: CborWriter, value: object, pace: Pace): Steps<WrittenContainer> {
   if (Array.isArray(value)) {
     writer.head(MAJOR.list, value.length)
-    return itemsOf(value)
+    return { values: value, names: undefined, written: 0 }
   }
-  const members: WrittenMember[] = []
+  const container = fewMembersOf(value) ?? (yield* membersOf(value, pace))
+  writer.head(MAJOR.map, container.values.length)
+  return container
+}
+
+/** Returns the members of an object that has few members with short names, such as a message; otherwise undefined. */
+function fewMembersOf(value: object): WrittenContainer | undefined {
+  if (value instanceof WideObject) return undefined
+  const members = value as Readonly<Record<string, unknown>>
+  const all = Object.keys(members)
+  if (all.length > MAX_FEW_MEMBERS) return undefined
+  const orders: string[] = []
+  for (const name of all) {
+    if (!SHORT_NAME.test(name)) return undefined
+    if (members[name] !== undefined) orders.push(String.fromCharCode(name.length) + name)
+  }
+  orders.sort()
+  const names: string[] = []
+  const values: unknown[] = []
+  for (const order of orders) {
+    const name = order.slice(1)
+    names.push(name)
+    values.push(members[name])
+  }
+  return { values, names, written: 0 }
+}
+
+function* membersOf(value: object, pace: Pace): Steps<WrittenContainer> {
+  const members: SortedMember[] = []
   for (const [text, member] of entriesOf(value)) {
     if (member === undefined) continue
     const name = text.length > SLICE_BYTES ? yield* toUtf8Steps(text) : toUtf8(text)
@@ -121,23 +160,17 @@ function* beginContainer(writer: CborWriter, value: object, pace: Pace): Steps<W
     if (pace.spend(MEMBER_MICROSECONDS)) yield
   }
   const sorted = yield* sortSteps(members, ({ order }) => order)
-  const distinct = yield* distinctMembers(sorted, pace)
-  writer.head(MAJOR.map, distinct.length)
-  return distinct[Symbol.iterator]()
-}
-
-/** Drops duplicate names, which a `WideObject` may contain. The last value counts. It is still the last after the sort, which is stable. */
-function* distinctMembers(sorted: readonly WrittenMember[], pace: Pace): Steps<readonly WrittenMember[]> {
-  const distinct: WrittenMember[] = []
-  for (const [at, member] of sorted.entries()) {
-    if (member.order !== sorted[at + 1]?.order) distinct.push(member)
+  const names: Uint8Array[] = []
+  const values: unknown[] = []
+  for (const [at, { name, order, value: member }] of sorted.entries()) {
+    // A `WideObject` may contain a name twice. The last value counts. It is still the last after the sort, which is stable.
+    if (order !== sorted[at + 1]?.order) {
+      names.push(name)
+      values.push(member)
+    }
     if (pace.spend(DISTINCT_MICROSECONDS)) yield
   }
-  return distinct
-}
-
-function* itemsOf(list: readonly unknown[]): Generator<{ readonly value: unknown }, undefined, void> {
-  for (const value of list) yield { value }
+  return { values, names, written: 0 }
 }
 
 /** The number of characters that are converted at once, which takes about 1 ms. */
@@ -163,113 +196,19 @@ function* orderOf(text: string, name: Uint8Array): Steps<string> {
   return order
 }
 
+function* textOf(bytes: Uint8Array): Steps<string> {
+  return bytes.length > SLICE_BYTES ? yield* fromUtf8Steps(bytes) : fromUtf8(bytes)
+}
+
 const moved = (character: string): string => {
   const unit = character.charCodeAt(0)
   return String.fromCharCode(unit < 0xe000 ? unit + 0x2000 : unit - 0x0800)
 }
 
-/** Returns the next entry of the innermost open container; undefined at the end of the whole value. */
-function nextEntry(open: WrittenEntries[]): { readonly name?: Uint8Array; readonly value: unknown } | undefined {
-  for (let top = open.at(-1); top; top = open.at(-1)) {
-    const { done, value } = top.next()
-    if (!done) return value
-    open.pop()
-  }
-  return undefined
-}
-
-/** A list or an object that is being decoded. */
-interface ReadContainer {
-  readonly into: unknown[] | Record<string, unknown> | WideObject
-  readonly size: number
-  read: number
-  lastName: Uint8Array | undefined
-}
-
-/**
- * Decodes a value. Returns undefined if the bytes are not a result of {@link packSteps}, or if the value would take far more memory than
- * the bytes.
- */
-export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown } | undefined> {
-  try {
-    const reader = new CborReader(bytes)
-    const value = yield* read(reader, FREE_BYTES + bytes.length * MEMORY_PER_BYTE)
-    return reader.done() ? { value } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Returns the result of {@link unpackSteps} without pauses. Only for values that are known to be short. */
-export const unpack = (bytes: Uint8Array): { readonly value: unknown } | undefined => runToEnd(unpackSteps(bytes))
-
-function* read(reader: CborReader, maxMemory: number): Steps<unknown> {
-  const pace = new Pace()
-  const open: ReadContainer[] = []
-  let memory = 0
-  for (let values = 1; ; values++) {
-    if (values > MAX_VALUES) throw tooManyValues()
-    const before = reader.pos()
-    const parent = open.at(-1)
-    const name = parent === undefined || Array.isArray(parent.into) ? undefined : yield* textOf(nextName(reader, parent))
-    const item = reader.item()
-    memory += MEMBER_BYTES
-    let value: unknown
-    if ('size' in item) {
-      memory += OBJECT_BYTES
-      const into = item.kind === 'list' ? [] : item.size > PART_MEMBERS ? new WideObject() : {}
-      if (open.push({ into, size: item.size, read: 0, lastName: undefined }) > MAX_LEVELS)
-        throw new RangeError('the value is nested too deep')
-      value = into
-    } else value = item.kind === 'text' ? yield* textOf(item.bytes) : item.value
-    if (memory > maxMemory) throw new RangeError('the values take too much memory')
-    if (parent) put(parent, name, value)
-    else if (open.length === 0) return value
-    for (let top = open.at(-1); top?.read === top?.size; top = open.at(-1)) {
-      open.pop()
-      if (open.length === 0) return (top as ReadContainer).into
-    }
-    if (pace.spend(costOf(name !== undefined, reader.pos() - before))) yield
-  }
-}
-
-/** Reads the name of a member. It must come after the previous name in the order of encodings. */
-function nextName(reader: CborReader, container: ReadContainer): Uint8Array {
-  const name = reader.text()
-  if (container.lastName && !isBefore(container.lastName, name)) throw new RangeError('the names of an object are not in order')
-  container.lastName = name
-  return name
-}
-
-function isBefore(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return a.length < b.length
-  let at = 0
-  while (at < a.length && a[at] === b[at]) at++
-  return at < a.length && a[at]! < b[at]!
-}
-
-function* textOf(bytes: Uint8Array): Steps<string> {
-  return bytes.length > SLICE_BYTES ? yield* fromUtf8Steps(bytes) : fromUtf8(bytes)
-}
-
-function put(container: ReadContainer, name: string | undefined, value: unknown): void {
-  const { into, read: before } = container
-  container.read++
-  if (Array.isArray(into)) {
-    into.push(value)
-    return
-  }
-  if (into instanceof WideObject && before > 0 && before % PART_MEMBERS === 0) into.extend()
-  const object = into instanceof WideObject ? into.last : into
-  // Assigning to this name would set the prototype of the object instead of adding a member.
-  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
-  else object[name as string] = value
-}
-
 const messageTooLong = (limit: number): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', `a message between clusters must have at most ${limit} bytes`, { details: { limit } })
 
-const tooManyValues = (): KernelError =>
+export const tooManyValues = (): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', `a message between clusters must have at most ${MAX_VALUES} values`, {
     details: { limit: MAX_VALUES },
   })
