@@ -25,6 +25,8 @@ export class ReplicationLoops {
   readonly #context: ReplicationContext
   /** The root of the primary with which the root of this cluster was last compared, after its index. */
   #comparedRoot = ''
+  /** The version of the role under which no step-down is unfinished. Every step-down changes the role. */
+  #settledAs: number | undefined
 
   constructor(context: ReplicationContext) {
     this.#context = context
@@ -44,7 +46,7 @@ export class ReplicationLoops {
     // Do not await the renewal: a fence register that does not answer must not delay the rest of the tick.
     void gate.track((context.writeLease?.renewIfDue() ?? Promise.resolve()).catch(() => {}))
     let failure: unknown
-    if (mode === 'secondary') await finishStepDown(context)
+    if (mode === 'secondary') await this.#finishStepDown()
     else
       await ensureFirstRecord(context).catch((error: unknown) => {
         failure = error
@@ -58,6 +60,12 @@ export class ReplicationLoops {
     if (!inspector.runsWithoutTicks) await gate.track(reindex.runParts(PARTS_PER_TICK))
     if (mode === 'secondary' && !failure) await this.#compareRoots(isFolded === true)
     if (failure) throw failure
+  }
+
+  async #finishStepDown(): Promise<void> {
+    const { roleVersion } = this.#context.host.store.commits
+    if (this.#settledAs === roleVersion) return
+    if (await finishStepDown(this.#context)) this.#settledAs = roleVersion
   }
 
   /**

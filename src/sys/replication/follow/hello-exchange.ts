@@ -7,7 +7,7 @@ import { DR } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { helloMessage } from './hello-message.ts'
 import type { LastHeard } from './last-heard.ts'
-import { leasedMounts } from './leased-mounts.ts'
+import { LEASED_MOUNT_KEYS, leasedMounts } from './leased-mounts.ts'
 import type { PrimaryClient } from './primary-client.ts'
 import { type PrimaryProgress, type PrimaryState, readPrimaryState } from './primary-state.ts'
 
@@ -45,6 +45,9 @@ export class HelloExchange {
   #hasCounts = false
   /** The mounts with leases that the last hello reported. */
   #reportedLeases = ''
+  /** Whether the mounts with leases may differ from {@link #reportedLeases}. Undefined while no listener notes their changes. */
+  #leasesChanged: boolean | undefined
+  #stopListening = (): void => {}
   /** The version of the membership at the end of the last run; undefined if the next run must begin with a hello. */
   #inSyncAs: number | undefined
 
@@ -89,8 +92,8 @@ export class HelloExchange {
   /** Returns the last known state of the primary if the last run ended in sync and no hello is due, so that a fetch suffices. */
   async recentState(): Promise<PrimaryState | undefined> {
     if (this.#inSyncAs === undefined || this.#hasCounts || this.#schedule.isDue) return undefined
-    const isReported = (await this.#leasedMounts()).join() === this.#reportedLeases
-    return isReported && (await this.#parts.membership.member()).version === this.#inSyncAs ? this.#last?.primaryState : undefined
+    if (!(await this.#hasReportedLeases())) return undefined
+    return (await this.#parts.membership.member()).version === this.#inSyncAs ? this.#last?.primaryState : undefined
   }
 
   /** Notes the position of the primary that an answer to a fetch reports. */
@@ -115,6 +118,23 @@ export class HelloExchange {
   end(): void {
     this.#last = undefined
     this.#inSyncAs = undefined
+    this.#stopListening()
+    this.#leasesChanged = undefined
+  }
+
+  /** Whether the last hello reported the mounts that have leases now. Lists these mounts only if a lease was created or has ended. */
+  async #hasReportedLeases(): Promise<boolean> {
+    const { host } = this.#parts
+    if (host.kind === DR) return true
+    if (this.#leasesChanged === undefined)
+      this.#stopListening = host.cache.onChange(({ keys }) => {
+        if (!keys || keys.some((key) => key.startsWith(LEASED_MOUNT_KEYS))) this.#leasesChanged = true
+      })
+    else if (!this.#leasesChanged) return true
+    this.#leasesChanged = false
+    const isReported = (await this.#leasedMounts()).join() === this.#reportedLeases
+    if (!isReported) this.#leasesChanged = true
+    return isReported
   }
 
   async #leasedMounts(): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import { Slices } from '../../../core/base/slices.ts'
 import type { Position } from '../../../core/log/role.ts'
 import { filterCommit } from '../filters/filter-commit.ts'
 import type { SecondaryScope } from '../filters/secondary-scopes.ts'
-import { entryBeforeOldest, isReplicatedOp, type LoggedFrame, newestEntry, readLog } from '../log/log-pages.ts'
+import { entryBeforeOldest, isReplicatedOp, type LoggedFrame, readLog } from '../log/log-pages.ts'
 import { positionOf } from '../log/tree-updater.ts'
 import { domainOf } from '../state/domain.ts'
 import { type History, lastOf } from '../state/history.ts'
@@ -83,6 +83,8 @@ export interface FetchSources {
   readonly positions: PerformancePositions | undefined
   /** Returns the current scope of the secondary. */
   readonly scope: () => Promise<SecondaryScope>
+  /** The number of the newest log entry. Later entries are not read, because otherwise continuous writers would keep the answer from ending. */
+  readonly newest: number
 }
 
 /**
@@ -92,15 +94,14 @@ export interface FetchSources {
  * @returns Undefined if the log no longer contains all records after the requested position.
  */
 export async function fetchFrom(host: SetHost, sources: FetchSources, request: FetchRequest): Promise<FetchResult | undefined> {
-  // Stop at the entry that is the newest at this point. Otherwise continuous writers would keep the answer from ending.
-  const newest = await newestEntry(host.store)
   const scope = await sources.scope()
   const { after } = request
+  const { newest } = sources
   const { history, certificate } = sources.ends
   const head = certificate?.index ?? lastOf(history).start + newest
   if (scope.token !== request.view) return { records: [], to: after, turn: after, head }
   const domains = new Set<string>()
-  const found = await collectRecords(host, sources, request, { newest, scope, domains })
+  const found = await collectRecords(host, sources, request, { scope, domains })
   const later = await sources.scope()
   if (later !== scope || ![...domains].every((domain) => later.includes(domain))) return { records: [], to: after, head }
   return found && { ...found, head }
@@ -110,7 +111,6 @@ export async function fetchFrom(host: SetHost, sources: FetchSources, request: F
 type CollectedRecords = Omit<FetchResult, 'head'>
 
 interface CollectOptions {
-  readonly newest: number
   readonly scope: SecondaryScope
   /** The domains of all records in the answer. */
   readonly domains: Set<string>
@@ -118,13 +118,13 @@ interface CollectOptions {
 
 async function collectRecords(
   host: SetHost,
-  { ends: { history, certificate }, positions }: FetchSources,
+  { ends: { history, certificate }, positions, newest }: FetchSources,
   { after, offset, turned }: FetchRequest,
-  { newest, scope, domains }: CollectOptions,
+  { scope, domains }: CollectOptions,
 ): Promise<CollectedRecords | undefined> {
   // After the position in its step-down certificate, a former primary has written only local records, so there is nothing to send.
   if (certificate && after >= certificate.index) return { records: [], to: after }
-  const start = await entryAfter(host, history, after)
+  const start = await logStartAfter(host, history, after, newest)
   if (start === undefined) return undefined
   const slices = new Slices(host.clock)
   const records: SentRecord[] = []
@@ -132,8 +132,8 @@ async function collectRecords(
   const gone = scope.isPartial ? { gone: removed } : {}
   let bytes = 0
   let to = after
-  for (let entry = start; bytes < PIECE_BYTES && entry < newest; ) {
-    const frames = await readLog(host.store, entry)
+  for (let { entry, page } = start; bytes < PIECE_BYTES && entry < newest; page = undefined) {
+    const frames = page ?? (await readLog(host.store, entry))
     if (!frames) return undefined
     for (const frame of frames) {
       entry = frame.entry
@@ -178,28 +178,45 @@ function pieceOf(record: SentRecord | undefined, offset: number, to: number): Co
   return { records: [], to, piece: { bytes, offset, total } }
 }
 
+/** The number of the log entry after which to read, and the first page of frames after it, if the page was already read. */
+interface LogStart {
+  readonly entry: number
+  readonly page: readonly LoggedFrame[] | undefined
+}
+
 /**
- * Returns the number of the log entry after which to read, so that all records after the index `after` are read. Returns undefined if the
- * log does not contain all of these records.
+ * Returns where to read the log, so that all records after the index `after` are read. Returns undefined if the log does not contain all of
+ * these records.
  *
  * Changes from a Merkle sync have no log index. A secondary whose position is before these changes lacks them and must compare trees.
  */
-async function entryAfter(host: SetHost, history: History, after: number): Promise<number | undefined> {
-  const { store, clock, kind } = host
+async function logStartAfter(
+  { store, clock, kind }: SetHost,
+  history: History,
+  after: number,
+  newest: number,
+): Promise<LogStart | undefined> {
   const { start } = lastOf(history)
-  const [newest, oldest] = [await newestEntry(store), await entryBeforeOldest(store)]
-  if (after - start >= oldest && after - start <= newest) return after - start
+  const next = after - start
+  if (next === newest) return { entry: next, page: [] }
+  // Read the page first: if the log still contains the next entry, it is not necessary to search for the oldest one.
+  const page = next >= 0 && next < newest ? await readLog(store, next) : undefined
+  if (page) return { entry: next, page }
+  const oldest = await entryBeforeOldest(store)
+  // The log contains the next entry, but it is damaged.
+  if (next >= oldest && next < newest) return undefined
   // The index belongs to an earlier epoch, in which this cluster was a secondary. The log entries of that epoch contain the index that the
   // primary of that epoch assigned, so search for it.
   for (let entry = oldest, last: number | undefined; ; ) {
     const frames = await readLog(store, entry)
-    if (!frames || frames.length === 0) return last
+    if (!frames || frames.length === 0) return last === undefined ? undefined : { entry: last, page: undefined }
     for (const frame of frames) {
       const index = positionOf(kind, frame, history)
       if (index !== undefined && index > after) {
         // Entries before the epoch are part of its initial state.
         const isFirst = after >= start && index > start && (entry > oldest || oldest === 0)
-        return last ?? (isFirst || index === after + 1 ? entry : undefined)
+        const found = last ?? (isFirst || index === after + 1 ? entry : undefined)
+        return found === undefined ? undefined : { entry: found, page: undefined }
       }
       entry = frame.entry
       if (index !== undefined) last = entry

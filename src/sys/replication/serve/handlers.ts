@@ -6,6 +6,7 @@ import { transactAndEnd } from '../../../core/transaction/transact.ts'
 import { acknowledgedIndex } from '../ack/acknowledged-index.ts'
 import { storeReportedCounts } from '../counts.ts'
 import { filteredPathsPage } from '../filters/filtered-paths.ts'
+import { newestEntry } from '../log/log-pages.ts'
 import type { SetMember } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { bootstrapNamesMessage } from '../roles/bootstrap-names.ts'
@@ -95,10 +96,15 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
         turned: logIndexIn(message, 'turned', host.clock.now()),
       }
       const wait = indexIn(message, 'wait')
-      const now = () => scopes.of(peer)
-      context.heartbeats.heard(peer, Math.min(request.after, await headOf(host, relation.history)), host.clock.now())
-      if (wait > 0 && (await now()).token === request.view) await logTail.waitAfter(request.after, wait)
-      const found = await fetchFrom(host, { ends: relation, positions: await performancePositions(context), scope: now }, request)
+      const scope = () => scopes.of(peer)
+      let newest = await newestEntry(host.store)
+      context.heartbeats.heard(peer, Math.min(request.after, lastOf(relation.history).start + newest), host.clock.now())
+      if (wait > 0 && (await scope()).token === request.view) {
+        await logTail.waitAfter(request.after, wait)
+        newest = await newestEntry(host.store)
+      }
+      const sources = { ends: relation, positions: await performancePositions(context), scope, newest }
+      const found = await fetchFrom(host, sources, request)
       if (!found) return { gap: true }
       const acknowledged = membership.mode === 'primary' ? { acknowledged: await acknowledgedIndex(context, found.head) } : {}
       return { ...found, acknowledge, membership: version, ...acknowledged }
