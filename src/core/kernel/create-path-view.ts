@@ -1,6 +1,8 @@
 import type { Engine } from '../contract/engine.ts'
 import { BodyBudget } from '../exchange/body-budget.ts'
 import { AnyStateRoutes } from '../request/any-state-routes.ts'
+import { ownHeaders } from '../request/own-headers.ts'
+import { PathCode } from '../request/path-code.ts'
 import { PathResolver } from '../request/path-resolver.ts'
 import { PathView } from '../request/path-view.ts'
 import { StateIndex } from '../request/state-index.ts'
@@ -13,24 +15,25 @@ const VAULT_PREFIX = 'vault'
 export function createPathView(internals: KernelInternals, system: Engine): PathView {
   const { host, gate, topology, admission, responseWrapping, audit, tracer, options, core, call, help } = internals
   const { ciphertextPrefix, headerPrefix, entropy } = host.env
+  const paths = new PathResolver(topology, help)
   return new PathView({
     gate,
     clock: host.clock,
     entropy,
-    headerPrefix,
+    headers: ownHeaders(headerPrefix),
     vaultNames: ciphertextPrefix === VAULT_PREFIX,
     requireMarker: options.requireRequestHeader === true,
     topology,
-    paths: new PathResolver(topology, help),
-    system,
-    admission,
-    anyState: new AnyStateRoutes(system, core, call, entropy, () =>
+    paths,
+    code: new PathCode(system, paths),
+    anyState: new AnyStateRoutes(gate, system, core, call, entropy, () =>
       topology.servesNamespaces ? topology.namespaces : undefined,
     ),
     index: new StateIndex(host, headerPrefix),
-    wrapper: responseWrapping,
+    admission,
     bodies: new BodyBudget(options.bodies?.parsedBytes),
     audit,
+    wrapper: responseWrapping,
     tracer,
   })
 }

@@ -12,11 +12,11 @@ import { PathSpelling } from '../contract/path-spelling.ts'
 import type { Call, Tx } from '../contract/tx.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { AclRequest, OtherPath, SentParameters } from '../policy/index.ts'
-import { authorizedPath, type PathRequest } from './authorized-path.ts'
+import { authorizedPath, type OperationPath } from './authorized-path.ts'
 import { DENIED_BY_POLICY } from './denied-by-policy.ts'
 
 /** The inputs of an authorization decision. */
-export interface AuthorizationRequest extends PathRequest {
+export interface AuthorizationRequest extends OperationPath {
   readonly verb: string
   /** Returns the request's parameters. Called only if a rule restricts parameters. */
   readonly parameters: () => SentParameters
@@ -66,40 +66,40 @@ export class Admission {
   }
 
   /** @throws KernelError 403 if the caller lacks permission. Even then the request counts as a use of the token. */
-  admit(ask: AuthorizationRequest, caller: TokenCaller): AdmittedCaller | Promise<AdmittedCaller> {
-    const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
-    if (!exists || !ask.mount) return this.#authorize(ask, caller, OPERATIONS[ask.verb] ?? 'header')
-    const call = callOf(ask, ask.mount, { caller, sudo: false, recheck: undefined })
-    const found = ask.mount.executor.read((tx) => exists(tx, ask.captures), call)
-    const authorize = (there: boolean) => this.#authorize(ask, caller, there ? 'update' : 'create')
+  admit(request: AuthorizationRequest, caller: TokenCaller): AdmittedCaller | Promise<AdmittedCaller> {
+    const exists = request.verb === 'POST' ? request.operation?.exists : undefined
+    if (!exists || !request.mount) return this.#authorize(request, caller, OPERATIONS[request.verb] ?? 'header')
+    const call = callOf(request, request.mount, { caller, sudo: false, recheck: undefined })
+    const found = request.mount.executor.read((tx) => exists(tx, request.captures), call)
+    const authorize = (there: boolean) => this.#authorize(request, caller, there ? 'update' : 'create')
     return found instanceof Promise ? found.then(authorize) : authorize(found)
   }
 
   #authorize(
-    ask: AuthorizationRequest,
+    request: AuthorizationRequest,
     caller: TokenCaller,
     operation: RequestedOperation,
   ): AdmittedCaller | Promise<AdmittedCaller> {
-    const question = new AclQuery(ask, operation)
+    const query = new AclQuery(request, operation)
     const { acl } = caller
-    if (!question.hasSpellings || acl.isPrepared(question)) return this.#decide(ask, caller, question)
-    const prepared = this.#parts.look((tx) => tx.steps('folded rules', () => acl.prepare(question)))
-    return whenAvailable(prepared, () => this.#decide(ask, caller, question))
+    if (!query.hasSpellings || acl.isPrepared(query)) return this.#decide(request, caller, query)
+    const prepared = this.#parts.look((tx) => tx.steps('folded rules', () => acl.prepare(query)))
+    return whenAvailable(prepared, () => this.#decide(request, caller, query))
   }
 
-  #decide(ask: AuthorizationRequest, caller: TokenCaller, question: AclQuery): AdmittedCaller | Promise<AdmittedCaller> {
-    const { operation } = question
-    const { allowed, sudo } = decide(ask, caller, question)
-    const may = allowed && (sudo || ask.operation?.sudo !== true)
-    if (ask.record) recordDecision(ask.record, caller, question, may)
-    if (caller.token.num_uses !== 0) return this.#spend(ask, caller, operation, may ? { sudo } : undefined)
-    if (!may) throw refused(ask, caller, operation)
-    return { caller, sudo, recheck: recheckOf(ask, caller, operation), after: undefined }
+  #decide(request: AuthorizationRequest, caller: TokenCaller, query: AclQuery): AdmittedCaller | Promise<AdmittedCaller> {
+    const { operation } = query
+    const { allowed, sudo } = decide(request, caller, query)
+    const may = allowed && (sudo || request.operation?.sudo !== true)
+    if (request.record) recordDecision(request.record, caller, query, may)
+    if (caller.token.num_uses !== 0) return this.#spend(request, caller, operation, may ? { sudo } : undefined)
+    if (!may) throw refused(request, caller, operation)
+    return { caller, sudo, recheck: recheckOf(request, caller, operation), after: undefined }
   }
 
   /** Every request counts as a use of the token, even a refused request. The last use revokes the token. */
   async #spend(
-    ask: AuthorizationRequest,
+    request: AuthorizationRequest,
     caller: TokenCaller,
     operation: RequestedOperation,
     may: { readonly sudo: boolean } | undefined,
@@ -108,9 +108,9 @@ export class Admission {
     const { token, last } = await uses.spend(caller)
     // The token is already invalid. If revoking it fails, a tick revokes it later, so ignore the error and answer the request.
     const after = last ? () => uses.revoke(caller).catch(() => {}) : undefined
-    if (may) return { caller: { ...caller, token }, sudo: may.sudo, recheck: recheckOf(ask, caller, operation), after }
+    if (may) return { caller: { ...caller, token }, sudo: may.sudo, recheck: recheckOf(request, caller, operation), after }
     await after?.()
-    throw refused(ask, caller, operation)
+    throw refused(request, caller, operation)
   }
 }
 
@@ -126,16 +126,16 @@ const OPERATIONS: Readonly<Record<string, RequestedOperation>> = {
 }
 
 function decide(
-  ask: AuthorizationRequest,
+  request: AuthorizationRequest,
   caller: TokenCaller,
-  question: AclQuery,
+  query: AclQuery,
 ): { readonly allowed: boolean; readonly sudo: boolean } {
-  return isWithin(ask.namespace, caller.namespace) ? caller.acl.decide(question) : NOTHING
+  return isWithin(request.namespace, caller.namespace) ? caller.acl.decide(query) : NOTHING
 }
 
-function recordDecision(record: RequestRecord, caller: TokenCaller, question: AclQuery, allowed: boolean): void {
-  record.operation = question.operation
-  record.policyResults = { allowed, granting: allowed ? caller.acl.speaking(question) : [] }
+function recordDecision(record: RequestRecord, caller: TokenCaller, query: AclQuery, allowed: boolean): void {
+  record.operation = query.operation
+  record.policyResults = { allowed, granting: allowed ? caller.acl.speaking(query) : [] }
 }
 
 /** An ACL request that gets the parameters only when the ACL asks for them. */
@@ -147,28 +147,29 @@ class AclQuery implements AclRequest {
   readonly foldedAfter: number | undefined
   readonly others: readonly OtherPath[] | undefined
   readonly wrapTtl: number
-  readonly #ask: AuthorizationRequest
+  readonly #request: AuthorizationRequest
 
-  constructor(ask: AuthorizationRequest, operation: RequestedOperation) {
+  constructor(request: AuthorizationRequest, operation: RequestedOperation) {
     this.operation = operation
-    this.hasSpellings = ask.trailingSlash || (ask.operation !== undefined && PathSpelling.of(ask.operation) !== undefined)
+    this.hasSpellings =
+      request.trailingSlash || (request.operation !== undefined && PathSpelling.of(request.operation) !== undefined)
     if (this.hasSpellings) {
-      const { path, foldedAfter, others } = authorizedPath(ask, operation === 'list')
+      const { path, foldedAfter, others } = authorizedPath(request, operation === 'list')
       this.path = path
       this.foldedAfter = foldedAfter
       this.others = others
     } else {
-      const path = ask.namespace.path + ask.path
+      const path = request.namespace.path + request.path
       this.path = operation === 'list' && !path.endsWith('/') ? `${path}/` : path
       this.foldedAfter = undefined
       this.others = undefined
     }
-    this.wrapTtl = ask.wrapTtl
-    this.#ask = ask
+    this.wrapTtl = request.wrapTtl
+    this.#request = request
   }
 
   get parameters(): AclRequest['parameters'] {
-    return this.#ask.parameters()
+    return this.#request.parameters()
   }
 }
 
@@ -176,27 +177,26 @@ const NOTHING = Object.freeze({ allowed: false, sudo: false })
 
 /** If the decision depended on whether a record exists, returns a function that decides again inside the transaction. */
 function recheckOf(
-  ask: AuthorizationRequest,
+  request: AuthorizationRequest,
   caller: TokenCaller,
   authorizedFor: RequestedOperation,
 ): ((tx: Tx) => void) | undefined {
-  const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
+  const exists = request.verb === 'POST' ? request.operation?.exists : undefined
   if (!exists) return undefined
   return (tx) => {
-    const now = exists(tx, ask.captures) ? 'update' : 'create'
-    if (now !== authorizedFor && !decide(ask, caller, new AclQuery(ask, now)).allowed) throw refused(ask, caller, now)
+    const now = exists(tx, request.captures) ? 'update' : 'create'
+    if (now !== authorizedFor && !decide(request, caller, new AclQuery(request, now)).allowed) throw refused(request, caller, now)
   }
 }
 
 /** Returns the `Call` with which an operation runs for an admitted caller. */
 export function callOf(
-  ask: Pick<AuthorizationRequest, 'namespace' | 'path' | 'remoteAddress'>,
+  request: AuthorizationRequest,
   mount: Mount,
   { caller, sudo, recheck }: Omit<AdmittedCaller, 'after'>,
-  asked?: AuthorizationRequest,
 ): Call {
-  const { namespace, path, remoteAddress } = ask
-  return { caller, mount: mount.record, namespace, path, remoteAddress, sudo, recheck, policyRequest: asked }
+  const { namespace, path, remoteAddress } = request
+  return { caller, mount: mount.record, namespace, path, remoteAddress, sudo, recheck, policyRequest: request }
 }
 
 function checkAddress(caller: TokenCaller, address: string | undefined): TokenCaller {

@@ -3,19 +3,21 @@
  */
 import type { Entropy } from '../base/entropy.ts'
 import { invalid } from '../base/errors.ts'
+import { type MaybePromise, whenAvailable } from '../base/maybe-promise.ts'
 import type { Engine } from '../contract/engine.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { AnyOperation, AnySingle, Operations } from '../contract/operation.ts'
 import type { KernelResponse } from '../contract/request.ts'
 import type { Call } from '../contract/tx.ts'
+import type { Gate } from '../exchange/gate.ts'
 import type { Values } from '../field/parse.ts'
 import { isRootNamed, type NamespaceTable } from '../mount/namespace-table.ts'
 import type { Executor } from '../transaction/executor.ts'
 import { HELP } from '../transaction/help-verb.ts'
 import { RouteTable } from '../transaction/route-table.ts'
-import type { DecodedRequest } from './decode.ts'
 import { envelope } from './envelope.ts'
 import { readInput } from './path-input.ts'
+import type { DecodedRequest, ReceivedRequest } from './path-request.ts'
 
 const API = '/v1/'
 
@@ -30,6 +32,7 @@ interface SystemPath {
 }
 
 export class AnyStateRoutes {
+  readonly #gate: Pick<Gate, 'state'>
   readonly #system: Pick<Engine, 'operations'>
   readonly #namespaces: () => NamespaceTable | undefined
   readonly #executor: Executor
@@ -42,17 +45,23 @@ export class AnyStateRoutes {
    * is open.
    */
   constructor(
+    gate: Pick<Gate, 'state'>,
     system: Pick<Engine, 'operations'>,
     executor: Executor,
     call: Call,
     entropy: Entropy,
     namespaces: () => NamespaceTable | undefined,
   ) {
+    this.#gate = gate
     this.#system = system
     this.#namespaces = namespaces
     this.#executor = executor
     this.#call = call
     this.#entropy = entropy
+  }
+
+  get #isOpen(): boolean {
+    return this.#gate.state === 'open'
   }
 
   /** The routes of the operations whose code is loaded. */
@@ -61,26 +70,26 @@ export class AnyStateRoutes {
   }
 
   /** Whether {@link answer} answers the request. */
-  serves({ verb, path }: DecodedRequest, namespace: string | undefined, open: boolean): boolean {
-    const below = this.#systemPath(path, namespace, open)
+  serves({ verb, sentPath, namespaceHeader }: DecodedRequest): boolean {
+    const below = this.#systemPath(sentPath, namespaceHeader)
     if (!below) return false
     // A help request has no body, so answer for the path, whatever the verb.
     const { routes } = this.#tables
     if (verb === HELP) return routes.verbsAt(below.segments).length > 0
     const { operation } = routes.match(verb, below.segments)
-    return operation !== undefined && !(operation.inAnyState === 'unless open' && open)
+    return operation !== undefined && !(operation.inAnyState === 'unless open' && this.#isOpen)
   }
 
   /**
-   * Checks whether the path supports the verb of the request, before any other check.
+   * Checks whether the path supports the verb, before any other check.
    * @throws KernelError 405 if the path belongs to an operation that is answered here, but does not support the verb. While the kernel is
    * open, also if the path belongs to an operation that requires key shares instead of a token, but does not support the verb.
    */
-  checkVerb({ verb, path }: DecodedRequest, namespaceOf: () => string | undefined, open: boolean): void {
-    const below = verb !== HELP && path.includes(SYSTEM_PATH) ? this.#systemPath(path, namespaceOf(), open) : undefined
+  checkVerb(verb: string, path: string, namespaceHeader: string | undefined): void {
+    const below = path.includes(SYSTEM_PATH) ? this.#systemPath(path, namespaceHeader) : undefined
     if (!below) return
     const { routes, verbsFirst } = this.#tables
-    const { refusal } = (open ? verbsFirst : routes).match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
+    const { refusal } = (this.#isOpen ? verbsFirst : routes).match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
   }
 
@@ -88,11 +97,11 @@ export class AnyStateRoutes {
    * Splits the path if it is below `sys/`. While the kernel is open, the path may begin with a namespace. In other states it must not,
    * because the namespaces are not known.
    */
-  #systemPath(path: string, header: string | undefined, open: boolean): SystemPath | undefined {
+  #systemPath(path: string, header: string | undefined): SystemPath | undefined {
     const at = path.indexOf(SYSTEM_PATH)
     if (at < 0 || !path.startsWith(API)) return undefined
     const within = path.slice(API.length, at + 1)
-    if (within !== '' && !(open && this.#isNamespace(within, header))) return undefined
+    if (within !== '' && !(this.#isOpen && this.#isNamespace(within, header))) return undefined
     return { segments: path.slice(at + SYSTEM_PATH.length).split('/'), within }
   }
 
@@ -105,16 +114,10 @@ export class AnyStateRoutes {
 
   /**
    * Answers the request. Returns undefined if the path belongs to no operation that is answered here.
-   * @param open Whether the kernel is open. Some of the operations then require a token and are not answered here.
    * @throws KernelError 405 if the path does not support the verb, 400 if a root-only operation is called in another namespace.
    */
-  answer(
-    { verb, path }: DecodedRequest,
-    data: Values,
-    namespace: string | undefined,
-    open: boolean,
-  ): KernelResponse | Promise<KernelResponse> | undefined {
-    const below = verb === HELP ? undefined : this.#systemPath(path, namespace, open)
+  answer({ verb, sentPath, sentData, namespaceHeader }: ReceivedRequest): MaybePromise<KernelResponse> | undefined {
+    const below = verb === HELP ? undefined : this.#systemPath(sentPath, namespaceHeader)
     if (!below) return undefined
     // None of the operations supports LIST, so treat LIST as an unknown verb.
     const { operation, refusal, captures } = this.#tables.routes.match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
@@ -122,15 +125,15 @@ export class AnyStateRoutes {
       if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
       return undefined
     }
-    if (operation.inAnyState === 'unless open' && open) return undefined
-    const inner = below.within !== '' || !isRootNamed(namespace ?? '')
+    if (operation.inAnyState === 'unless open' && this.#isOpen) return undefined
+    const inner = below.within !== '' || !isRootNamed(namespaceHeader ?? '')
     if (operation.rootOnly && inner) throw invalid('operation unavailable in namespaces')
     const single = operation as AnySingle
-    const { fields } = readInput(single, captures, data)
+    const { fields } = readInput(single, captures, sentData)
     const outcome = this.#executor.single(single, fields, this.#call)
     const show = ({ value }: { readonly value: Values | undefined }) =>
       envelope(value ? (single.wire?.(value) ?? {}) : {}, { warnings: [] }, this.#call.mount.type, this.#entropy)
-    return outcome instanceof Promise ? outcome.then(show) : show(outcome)
+    return whenAvailable(outcome, show)
   }
 }
 

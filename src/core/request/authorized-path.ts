@@ -8,7 +8,7 @@ import type { Topology } from '../mount/topology.ts'
 import type { AclPath, OtherPath } from '../policy/index.ts'
 
 /** The path of a request, and the operation that it leads to. */
-export interface PathRequest {
+export interface OperationPath {
   readonly namespace: NamespaceRecord
   /** The path relative to the namespace. It has no slash at the end, unless the slash belongs to a capture. */
   readonly path: string
@@ -23,7 +23,7 @@ export interface PathRequest {
  * Returns the path that policies decide about, and the other paths of the same record.
  * @param list Whether the request is a list. The path of a list ends in a slash.
  */
-export function authorizedPath(requested: PathRequest, list: boolean): AclPath {
+export function authorizedPath(requested: OperationPath, list: boolean): AclPath {
   const { namespace, path, trailingSlash, mount, operation, captures } = requested
   const sent = namespace.path + path
   if (operation && mount) {
@@ -38,7 +38,7 @@ export function authorizedPath(requested: PathRequest, list: boolean): AclPath {
 /** The canonical path below the mount, followed by the other paths of the record. Undefined if the operation's path has only one form. */
 function spelledPaths(
   operation: AnyOperation,
-  captures: PathRequest['captures'],
+  captures: OperationPath['captures'],
   { routes }: Mount,
   list: boolean,
 ): readonly SpelledPath[] | undefined {
@@ -68,7 +68,7 @@ function full(place: string, paths: readonly SpelledPath[], list: boolean, isIgn
 }
 
 /** Whether the operation's route ignored the slash at the end of the sent path. A route does so if the path can also be listed. */
-function isSlashIgnored({ path: template }: AnyOperation, { path, captures }: PathRequest, { record }: Mount): boolean {
+function isSlashIgnored({ path: template }: AnyOperation, { path, captures }: OperationPath, { record }: Mount): boolean {
   const filled = PathPattern.of(template).fill(captures, {})
   return filled !== '' && record.path + filled === path
 }

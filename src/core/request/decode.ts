@@ -5,40 +5,44 @@ import { SLICE_BYTES } from '../base/steps.ts'
 import type { KernelRequest } from '../contract/request.ts'
 import { bodyBytes, copyBody, isUnparsed, parseBody, tooLarge } from '../exchange/body.ts'
 import type { BodyAccount } from '../exchange/body-budget.ts'
-import { type Headers, readMediaType } from '../exchange/headers.ts'
-import { type RequestMembers, readRequestMembers } from '../exchange/request-members.ts'
+import { type Headers, readHeader, readMediaType } from '../exchange/headers.ts'
+import { readRequestMembers } from '../exchange/request-members.ts'
 import { coerceBool } from '../field/coercion.ts'
 import type { Values } from '../field/parse.ts'
 import { HELP } from '../transaction/help-verb.ts'
+import type { AnyStateRoutes } from './any-state-routes.ts'
 import { isForm, parseForm } from './form.ts'
+import type { OwnHeaders } from './own-headers.ts'
+import { type DecodedRequest, PathRequest } from './path-request.ts'
 
 /** The maximum size of a body in bytes of JSON text, as in Vault. */
 export const MAX_BODY_BYTES = 33_554_432
 
 const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
 
-export interface DecodedRequest extends Omit<RequestMembers, 'method'> {
-  /** The verb after the conversions of {@link decodeRequest}. It may be a verb that no operation has, such as `HEAD`. */
-  readonly verb: string
-  readonly path: string
-}
-
 /**
  * Checks the method of a request and determines the verb. Converts PUT to POST, and GET with `list=true` to LIST.
- * @param checkVerb Throws if the path does not support the verb. Checks only the paths whose verb must be checked before anything else.
  * @throws KernelError 405 if the method or the verb is not supported, 400 if the request is malformed, 415 if PATCH has another media type
  * than JSON Merge Patch
  */
-export function decodeRequest(request: KernelRequest, checkVerb: (sent: DecodedRequest) => void): DecodedRequest {
-  const { method, path, query, headers, body, remoteAddress } = readRequestMembers(request)
+export function decodeRequest(
+  request: KernelRequest,
+  bodyAccount: BodyAccount,
+  names: OwnHeaders,
+  anyState: AnyStateRoutes,
+): DecodedRequest {
+  const members = readRequestMembers(request)
+  const { method, path, query, headers } = members
+  const namespace = readHeader(headers, names.namespace)
   if (isHelpRequested(method, query) && typeof path === 'string')
-    return { verb: HELP, path, query: {}, headers, body: undefined, remoteAddress }
+    return new PathRequest(HELP, path, { ...members, query: {}, body: undefined }, namespace, bodyAccount)
   if (typeof method !== 'string' || !VERBS.has(method))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: must be GET, LIST, HEAD, POST, PUT, PATCH, DELETE or OPTIONS')
   if (typeof path !== 'string') throw invalid('path: must be a string')
-  const sent = { verb: method === 'PUT' ? 'POST' : method, path, query, headers, body, remoteAddress }
-  checkVerb(sent)
-  return readVerb(sent)
+  const verb = method === 'PUT' ? 'POST' : method
+  anyState.checkVerb(verb, path, namespace)
+  if (verb === 'PATCH') checkPatchType(headers)
+  return new PathRequest(verb === 'GET' && isListRequested(query) ? 'LIST' : verb, path, members, namespace, bodyAccount)
 }
 
 /** Whether the request asks for help. If so, its other properties are ignored. */
@@ -48,13 +52,7 @@ function isHelpRequested(method: unknown, query: Values): boolean {
   return method === HELP || (help !== undefined && help !== '')
 }
 
-function readVerb(sent: DecodedRequest): DecodedRequest {
-  const { verb } = sent
-  if (verb === 'PATCH') checkPatchType(sent.headers)
-  if (verb === 'GET' && 'list' in sent.query && coerceBool([sent.query['list']].flat()[0], 'list'))
-    return { ...sent, verb: 'LIST' }
-  return sent
-}
+const isListRequested = (query: Values): boolean => 'list' in query && coerceBool([query['list']].flat()[0], 'list')
 
 function checkPatchType(headers: Headers): void {
   if (readMediaType(headers) === 'application/merge-patch+json') return
@@ -83,11 +81,10 @@ export const tooLargeWithoutToken = (): KernelError =>
 
 /**
  * Returns the parameters of the request: the members of the body for writes, and the query parameters for all other verbs.
- * @param held The account for the memory that the body uses.
  * @throws KernelError 400, 413, 503
  */
-export function readData(sent: DecodedRequest, clock: Clock, held: BodyAccount): Values | Promise<Values> {
-  const { query, body, headers } = sent
+export function readData(sent: DecodedRequest, clock: Clock): Values | Promise<Values> {
+  const { query, body, headers, bodyAccount: held } = sent
   if (!takesBody(sent)) return parametersOf(query)
   if (body === undefined || body === null) return {}
   if (!isUnparsed(body)) return copyBody(body, objectOf, { clock, held, most: MAX_BODY_BYTES })

@@ -3,6 +3,17 @@ import { parseDuration } from '../base/duration.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Headers, rawHeader, readHeader } from '../exchange/headers.ts'
 
+/** The names of the headers. */
+export type OwnHeaders = ReturnType<typeof ownHeaders>
+
+export const ownHeaders = (prefix: string) => ({
+  namespace: `${prefix}-Namespace`,
+  wrapTtl: `${prefix}-Wrap-TTL`,
+  wrapFormat: `${prefix}-Wrap-Format`,
+  token: `${prefix}-Token`,
+  marker: `${prefix}-Request`,
+})
+
 /** Returns the requested wrapping TTL in seconds; 0 means no wrapping. @throws KernelError 400 if the header is not a valid duration */
 export function readWrapTtl(headers: Headers, name: string): number {
   const sent = readHeader(headers, name)?.trim()

@@ -2,19 +2,17 @@
 import { KernelError } from '../base/errors.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { parsePath, type RequestPath } from '../exchange/path.ts'
-import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
 import { HELP } from '../transaction/help-verb.ts'
 import type { HelpRoutes, Route } from '../transaction/route-table.ts'
+import type { OperationPath } from './authorized-path.ts'
 
-export interface ResolvedPath {
-  readonly namespace: NamespaceRecord
-  /** The path relative to the namespace: decoded, and without a slash at the end. */
-  readonly path: string
-  readonly trailingSlash: boolean
-  /** Undefined if nothing is mounted at the path. */
-  readonly mount: Mount | undefined
-  readonly route: Route
+/** The path of a request, decoded, with everything that depends only on the path and the verb. */
+export interface ResolvedPath extends OperationPath {
+  /** The error for callers that were admitted, if there is no operation. */
+  readonly refusal: KernelError | undefined
+  /** Whether the path can be requested without a token. */
+  readonly unauthenticated: boolean
 }
 
 const MAX_CACHED_PATHS = 1000
@@ -57,7 +55,7 @@ export class PathResolver {
   }
 
   /** Resolves the path in another namespace, for operations that run in the namespace of a token or lease. */
-  in(namespace: NamespaceRecord, verb: string, { path, trailingSlash }: ResolvedPath): ResolvedPath {
+  in(namespace: NamespaceRecord, verb: string, { path, trailingSlash }: OperationPath): ResolvedPath {
     return this.#to(verb, namespace, path, trailingSlash)
   }
 
@@ -69,7 +67,7 @@ export class PathResolver {
   #to(verb: string, namespace: NamespaceRecord, path: string, trailingSlash: boolean): ResolvedPath {
     this.#topology.checkServed(namespace)
     const mount = this.#topology.mounts.route(namespace, path)
-    if (!mount) return { namespace, path, trailingSlash, mount, route: unmounted(path) }
+    if (!mount) return { ...NO_ROUTE, ...unmounted(path), namespace, path, trailingSlash, mount }
     const sent = path.slice(mount.record.path.length)
     const below = mount.routes.withCanonicalSegments(sent)
     if (below !== sent) path = mount.record.path + below
@@ -78,7 +76,7 @@ export class PathResolver {
     // another path than the path without the slash.
     if (trailingSlash && verb !== 'LIST' && verb !== HELP && below !== '') segments.push('')
     const route = verb === HELP ? this.#help.route(mount.engine.operations, segments) : mount.routes.match(verb, segments)
-    return { namespace, path, trailingSlash, mount, route }
+    return { ...NO_ROUTE, ...route, namespace, path, trailingSlash, mount }
   }
 
   #remember(verb: string, text: string, target: ResolvedPath): void {
@@ -88,6 +86,9 @@ export class PathResolver {
     ofVerb.set(text, target)
   }
 }
+
+/** Gives all resolved paths the same members, because every request reads them. */
+const NO_ROUTE = { operation: undefined, refusal: undefined }
 
 const unmounted = (path: string): Route => ({
   refusal: new KernelError('ERR_UNSUPPORTED_PATH', `no handler for route "${path.slice(0, 200)}". route entry not found.`),

@@ -171,23 +171,23 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     const lead = (caller: Caller, input: Values) => {
       const { namespace, mount } = find(parts, subjectNamespace(operation, input, {}, caller, topology.namespaces))
       checkRootOnly(operation, namespace)
-      const ask = typedAuthorizationRequest(form, input, namespace, mount, remoteAddress, record)
+      const request = typedAuthorizationRequest(form, input, namespace, mount, remoteAddress, record)
       if (record) record.caller = caller
-      record?.setDestination(ask)
+      record?.setDestination(request)
       const go = (admitted: AdmittedCaller, given = input): T | Promise<T> => {
-        const does = () => run({ mount, call: callOf(ask, mount, admitted, ask) }, false, given)
+        const does = () => run({ mount, call: callOf(request, mount, admitted) }, false, given)
         const work = () => (record ? whenAvailable(record.ask(), does) : does())
         if (!admitted.after) return work()
         return (async () => work())().finally(admitted.after)
       }
-      return { ask, go }
+      return { request, go }
     }
     const open = (caller: Caller, input: Values): T | Promise<T> => lead(caller, input).go(admitUnchecked(caller))
     if (unauthenticated && !readsToken) return open({ kind: 'anonymous', text: token }, input)
     const authorize = (caller: TokenCaller, input: Values): T | Promise<T> => {
       if (unauthenticated) return open(caller, input)
-      const { ask, go } = lead(caller, input)
-      const admitted = admission.admit(ask, caller)
+      const { request, go } = lead(caller, input)
+      const admitted = admission.admit(request, caller)
       if (!(admitted instanceof Promise)) return go(admitted)
       const own = ownBytes(input)
       return admitted.then((later) => go(later, own))

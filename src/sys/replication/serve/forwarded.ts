@@ -51,7 +51,7 @@ async function run(context: ReplicationContext, message: Message, peer: string, 
   await audit.ask(admitted.caller)
   const recheck = recheckFor(context, peer, admitted)
   const byPath = message['by_path'] === true || undefined
-  const call: Call = { ...callOf(ask, mount, admitted, ask), recheck, byPath }
+  const call: Call = { ...callOf(ask, mount, admitted), recheck, byPath }
   const outcome = await mount.executor.runForwarded({
     operation,
     call,
