@@ -1,65 +1,46 @@
 import { f } from '../../../core/field/fields.ts'
 import { statements } from '../statement-fields.ts'
 
-const STRING = { type: 'string' }
-
 export const CONNECTION_NAME = f.name('The name of the connection.')
+
+const textDetail = (description: string) => f.json<string>(description, { type: 'string' }).optional()
+const countDetail = (description: string) => f.json<number>(description, { type: 'integer' }).optional()
+const flagDetail = (description: string) => f.json<boolean>(description, { type: 'boolean' }).optional()
 
 /**
  * Parameters that only the plugin interprets. The plugin validates them in `configure`, and the kernel stores the details that `configure`
  * returns.
  */
 const DETAIL_FIELDS = {
-  connection_url: f
-    .json<string>(
-      'The URL of the database. In the URL, `{{username}}` and `{{password}}` are replaced by the parameters `username` and `password`.',
-      STRING,
-    )
-    .optional(),
-  username: f
-    .json<string>('The database user with which the engine logs in to create, change and drop other users.', STRING)
-    .optional(),
-  password: f.json<string>('The password of `username`. It is never returned.', STRING).optional(),
-  disable_escaping: f
-    .json<boolean>(
-      'Whether user and password are inserted into the URL unchanged. Default: false, which means that they are percent-encoded.',
-      {
-        type: 'boolean',
-      },
-    )
-    .optional(),
-  username_template: f
-    .json<string>(
-      'Go template for the names of users, with `.DisplayName` and `.RoleName`. Default: the template of the plugin.',
-      STRING,
-    )
-    .optional(),
-  max_open_connections: f.json<number>('Maximum number of open connections. Default: 4.', { type: 'integer' }).optional(),
-  max_idle_connections: f
-    .json<number>('Maximum number of idle connections that stay open. Default: `max_open_connections`.', { type: 'integer' })
-    .optional(),
+  connection_url: textDetail(
+    'The URL of the database. In the URL, `{{username}}` and `{{password}}` are replaced by the parameters `username` and `password`.',
+  ),
+  username: textDetail('The database user with which the engine logs in to create, change and drop other users.'),
+  password: textDetail('The password of `username`. It is never returned.'),
+  disable_escaping: flagDetail(
+    'Whether user and password are inserted into the URL unchanged. Default: false, which means that they are percent-encoded.',
+  ),
+  username_template: textDetail(
+    'Go template for the names of users, with `.DisplayName` and `.RoleName`. Default: the template of the plugin.',
+  ),
+  max_open_connections: countDetail('Maximum number of open connections. Default: 4.'),
+  max_idle_connections: countDetail('Maximum number of idle connections that stay open. Default: `max_open_connections`.'),
   max_connection_lifetime: f
-    .json<number | string>(
-      'Maximum age of a connection: seconds, or a string such as `5m`. Default: 0, which means no limit.',
-      STRING,
-    )
+    .json<number | string>('Maximum age of a connection: seconds, or a string such as `5m`. Default: 0, which means no limit.', {
+      type: 'string',
+    })
     .optional(),
-  password_authentication: f
-    .json<string>(
-      'PostgreSQL: whether new passwords are sent to the server as text (`password`, the default) or only as a SCRAM verifier (`scram-sha-256`).',
-      STRING,
-    )
-    .optional(),
-  tls_ca: f.json<string>('CA certificates that verify the server’s certificate, PEM.', STRING).optional(),
-  tls_certificate: f.json<string>('PostgreSQL: the client certificate, PEM.', STRING).optional(),
-  private_key: f.json<string>('PostgreSQL: the key of the client certificate, PEM. It is never returned.', STRING).optional(),
-  tls_certificate_key: f
-    .json<string>('MySQL and MongoDB: the client certificate and its key, PEM. Reads never return this parameter.', STRING)
-    .optional(),
-  tls_server_name: f.json<string>('MySQL: the name in the server’s certificate, if it differs from the host.', STRING).optional(),
-  tls_skip_verify: f
-    .json<boolean>('MySQL: whether any server certificate is accepted. Default: false.', { type: 'boolean' })
-    .optional(),
+  password_authentication: textDetail(
+    'PostgreSQL: whether new passwords are sent to the server as text (`password`, the default) or only as a SCRAM verifier (`scram-sha-256`).',
+  ),
+  tls_ca: textDetail('CA certificates that verify the server’s certificate, PEM.'),
+  tls_certificate: textDetail('PostgreSQL: the client certificate, PEM.'),
+  private_key: textDetail('PostgreSQL: the key of the client certificate, PEM. It is never returned.'),
+  tls_certificate_key: textDetail(
+    'MySQL and MongoDB: the client certificate and its key, PEM. Reads never return this parameter.',
+  ),
+  tls_server_name: textDetail('MySQL: the name in the server’s certificate, if it differs from the host.'),
+  tls_skip_verify: flagDetail('MySQL: whether any server certificate is accepted. Default: false.'),
 }
 
 export const DETAIL_NAMES = Object.keys(DETAIL_FIELDS) as readonly (keyof typeof DETAIL_FIELDS)[]
