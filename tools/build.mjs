@@ -84,8 +84,8 @@ const TINY_ROOMS = {
 const TICKS = /^(?:run-tick|due-workers)\.ts$/
 /** The formats of key files, certificates and signatures, key wrapping, and RSA. */
 const KEY_FORMATS = /^core\/crypto\/(?:(?:asn1|certificate|rsa)\/|(?:ecdsa-der|key-wrap|key-wrap-rsa|pem|spki)\.ts$)/
-/** The engines, and parts of `sys/`, of which the root entry loads only the manifest. */
-const DEFERRED = /^(?:engines\/(?:cloud|database|orchestrator)|sys\/(?:plugins|replication|sync))\//
+/** The engines with what they share, and parts of `sys/`, of which the root entry loads only the manifest. */
+const DEFERRED = /^(?:engines\/(?:cloud|credentials|database|orchestrator)|sys\/(?:plugins|replication|sync))\//
 /** Files of the composition that every kernel loads together with `sys/`. */
 const COMPOSITION = /^(?:engine-set|system-engine)\.ts$/
 let loads

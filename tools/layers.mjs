@@ -49,6 +49,9 @@ const FOR_ENGINES = anyOf(
   /^core\/access\/login\/(token-settings|shown-settings)\.ts$/,
 )
 
+/** The engines that hand out credentials of outside systems. They share `engines/credentials`, which is no engine. */
+const HANDING_OUT_CREDENTIALS = anyOf(/^engines\/(cloud|database)\//)
+
 /** The files that the program of a worker thread may import. */
 const WITHIN_THREADS = anyOf(/^engines\/[^/]+\/thread\/perform-task\.ts$/, /^adapters\/crypto-node\/index\.ts$/)
 
@@ -75,7 +78,10 @@ const PARTS = [
   },
   {
     path: /^engines\/[^/]+\//,
-    relative: (target, { file }) => FOR_ENGINES(target) || target.startsWith(folder(file, 2)),
+    relative(target, { file }) {
+      if (FOR_ENGINES(target) || target.startsWith(folder(file, 2))) return true
+      return target.startsWith('engines/credentials/') && HANDING_OUT_CREDENTIALS(file)
+    },
     bare: (name) => name === 'immer',
   },
   {

@@ -1,37 +1,19 @@
 import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
-import { type KernelError, notConfigured } from '../../core/base/errors.ts'
+import { KernelError, notConfigured } from '../../core/base/errors.ts'
 import type { EffectContext } from '../../core/contract/effect.ts'
 import type { Environment } from '../../core/contract/environment.ts'
 import type { MemoScope, Tx } from '../../core/contract/tx.ts'
+import { NotCalled } from '../credentials/intents.ts'
 import { assertCredentialsUsable } from './ambient.ts'
 import { type CloudMethod, isValidAnswer } from './answers.ts'
-import { CloudClients } from './clients.ts'
-import { type ClassifiedCloudFailure, classifyCloudFailure, cloudKernelError } from './failures.ts'
+import { useCloudClient } from './clients.ts'
+import { CloudError } from './failures.ts'
 import type { CloudClient, NewCloudAccessKey } from './port.ts'
 import { ROOT, ROOT_NAME, type RootConfig } from './records.ts'
 
 /** The timeout for all calls of one effect together, in milliseconds. */
 export const EFFECT_TIMEOUT_MS = 30_000
-
-/** A failed call to the cloud. */
-export class CloudError extends Error {
-  override readonly name = 'CloudError'
-  readonly failure: ClassifiedCloudFailure
-  /** The error to throw to the caller of the kernel, with status 502. */
-  readonly refusal: KernelError
-
-  constructor(step: string, cause: unknown) {
-    const failure = classifyCloudFailure(cause)
-    const refusal = cloudKernelError(failure, step)
-    super(refusal.message, { cause })
-    this.failure = failure
-    this.refusal = refusal
-  }
-}
-
-/** Returns the `refusal` of a {@link CloudError}, and any other thrown value unchanged. */
-export const toKernelError = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : thrown)
 
 /** Calls one method of the client, under a deadline. @throws CloudError */
 export type CallCloud = <M extends CloudMethod>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
@@ -75,15 +57,24 @@ export const boundedCalls = ({ deadline, closing }: Environment, client: CloudCl
   }) as CallCloud
 
 /**
- * Calls the cloud from the `perform` function of an effect, with the current root configuration.
- * @throws KernelError 400 if the root configuration does not exist or may not be used, and every error of `ask`.
+ * Calls the cloud from an effect, with the current root configuration.
+ * @throws NotCalled if the root configuration does not exist or may not be used, or if no client can be created. Otherwise every error of
+ * `ask`.
  */
 export async function callCloudFromEffect<T>(
   { env, signal, read: look }: EffectContext,
   ask: (cloud: CallCloud, root: RootConfig) => Promise<T>,
 ): Promise<T> {
-  const { root, mount } = await look((tx) => ({ root: requireRoot(tx), mount: tx.call.mount.uuid }))
-  return CloudClients.of(env).use(mount, root, (client) => ask(boundedCalls(env, client, signal), root))
+  let called = false
+  try {
+    const { root, mount } = await look((tx) => ({ root: requireRoot(tx), mount: tx.call.mount.uuid }))
+    return await useCloudClient(env, mount, root, (client) => {
+      called = true
+      return ask(boundedCalls(env, client, signal), root)
+    })
+  } catch (thrown) {
+    throw !called && thrown instanceof KernelError ? new NotCalled(thrown) : thrown
+  }
 }
 
 /**
@@ -119,7 +110,7 @@ export async function callCloudBounded<T>(
       ms: EFFECT_TIMEOUT_MS,
       call: (own) => {
         const signal = over ? combinedSignal(own, over) : own
-        return CloudClients.of(env).use(mount, root, (client) => ask(boundedCalls(env, client, signal)))
+        return useCloudClient(env, mount, root, (client) => ask(boundedCalls(env, client, signal)))
       },
     })
   } catch (thrown) {

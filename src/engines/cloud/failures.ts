@@ -1,30 +1,14 @@
-/**
- * Translates failures of cloud providers to kernel errors. Messages of the cloud may contain names of accounts and keys, so a kernel error
- * contains only a fixed message and the cloud's code.
- */
-import { NoAnswer } from '../../core/base/deadline.ts'
 import { KernelError } from '../../core/base/errors.ts'
+import { NotApplied, PossiblyApplied } from '../../core/contract/effect.ts'
+import { type ClassifiedFailure, classifyFailure, messageWithCode } from '../credentials/failures.ts'
+import { recoveryError } from '../credentials/intents.ts'
 import { CLOUD_FAILURES, type CloudFailureReason } from './port.ts'
 
-export interface ClassifiedCloudFailure {
-  /** `timeout` means that the kernel aborted the call at its deadline. */
-  readonly reason: CloudFailureReason | 'timeout'
-  readonly code: string | undefined
-}
+type CloudFailureKind = ClassifiedFailure<CloudFailureReason>['reason']
 
-const SAFE_CODE = /^[\w.]{1,60}$/
+const KINDS = { reasons: CLOUD_FAILURES, otherReason: 'unknown', safeCode: /^[\w.]{1,60}$/ } as const
 
-/** @param thrown Anything that a provider threw. */
-export function classifyCloudFailure(thrown: unknown): ClassifiedCloudFailure {
-  if (thrown instanceof NoAnswer) return { reason: 'timeout', code: undefined }
-  const { reason, code } = (thrown ?? {}) as Readonly<Record<string, unknown>>
-  return {
-    reason: CLOUD_FAILURES.find((each) => each === reason) ?? 'unknown',
-    code: typeof code === 'string' && SAFE_CODE.test(code) ? code : undefined,
-  }
-}
-
-const MESSAGES: Readonly<Record<ClassifiedCloudFailure['reason'], string>> = {
+const MESSAGES: Readonly<Record<CloudFailureKind, string>> = {
   'not-found': 'the object does not exist in the cloud',
   throttled: 'the cloud throttles requests',
   'limit-exceeded': 'a limit of the cloud is reached',
@@ -38,12 +22,51 @@ const MESSAGES: Readonly<Record<ClassifiedCloudFailure['reason'], string>> = {
   timeout: 'the cloud did not answer in time',
 }
 
-/** Whether the cloud refused the call, so that it certainly changed nothing. */
-export const isCloudRefusal = ({ reason }: ClassifiedCloudFailure): boolean =>
-  reason !== 'unavailable' && reason !== 'unknown' && reason !== 'timeout'
+/** A failed call to the cloud. */
+export class CloudError extends Error {
+  override readonly name = 'CloudError'
+  readonly reason: CloudFailureKind
+  /** The error to throw to the caller of the kernel, with status 502. */
+  readonly refusal: KernelError
 
-/** @param step The method of the port, such as `createUser`. */
-export function cloudKernelError({ reason, code }: ClassifiedCloudFailure, step: string): KernelError {
-  const words = `${step}: ${MESSAGES[reason]}`
-  return new KernelError('ERR_UPSTREAM', code === undefined ? words : `${words} (${code})`)
+  /**
+   * @param step The method of the port, such as `createUser`.
+   * @param cause Anything that a provider threw.
+   */
+  constructor(step: string, cause: unknown) {
+    const { reason, code } = classifyFailure(cause, KINDS)
+    const refusal = new KernelError('ERR_UPSTREAM', messageWithCode(`${step}: ${MESSAGES[reason]}`, code))
+    super(refusal.message, { cause })
+    this.reason = reason
+    this.refusal = refusal
+  }
 }
+
+/** Returns the reason of a failed call to the cloud; undefined for any other error. */
+export const reasonOf = (thrown: unknown): CloudFailureKind | undefined =>
+  thrown instanceof CloudError ? thrown.reason : undefined
+
+/** Whether the cloud refused the call, so that it certainly changed nothing. */
+export function isCloudRefusal(thrown: unknown): thrown is CloudError {
+  const reason = reasonOf(thrown)
+  return reason !== undefined && reason !== 'unavailable' && reason !== 'unknown' && reason !== 'timeout'
+}
+
+/** Ignores `not-found`: another process, or an earlier call whose answer was lost, may have deleted the object. */
+export async function ignoreMissing(asked: Promise<void>): Promise<void> {
+  try {
+    await asked
+  } catch (thrown) {
+    if (reasonOf(thrown) !== 'not-found') throw thrown
+  }
+}
+
+/** Returns the error for the caller of the kernel if the call failed, and any other thrown value unchanged. */
+export const toKernelError = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : recoveryError(thrown))
+
+/** Returns the error of an effect that has changed nothing if a call failed, and any other thrown value unchanged. */
+export const toNotApplied = (thrown: unknown): unknown => (thrown instanceof CloudError ? new NotApplied(thrown.refusal) : thrown)
+
+/** Returns the error of an effect that may have been applied if a call failed, and any other thrown value unchanged. */
+export const toPossiblyApplied = (thrown: unknown): unknown =>
+  thrown instanceof CloudError ? new PossiblyApplied(thrown.refusal) : thrown

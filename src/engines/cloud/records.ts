@@ -1,4 +1,5 @@
 import { jsonRecord } from '../../core/contract/record-kind.ts'
+import { type StaticRoleRecord, StaticRoles } from '../credentials/static-roles.ts'
 
 export interface RootConfig {
   /** The id of the access key. `access_key` and `secret_key` are empty if the mount uses the provider's ambient credentials. */
@@ -14,10 +15,7 @@ export interface RootConfig {
   readonly max_retries: number
   /** The template for names. An empty string means the default template. */
   readonly username_template: string
-  /**
-   * A random id that changes with each write. A process compares it with the id for which its client was created, to detect that the client
-   * is outdated.
-   */
+  /** A random id that changes with each write, made by `randomGeneration`. */
   readonly generation: string
 }
 
@@ -80,21 +78,11 @@ export interface CloudRole {
 /** Roles, stored at `r/<mount>/role/<name>`. */
 export const CLOUD_ROLE = /* @__PURE__ */ jsonRecord<CloudRole>({ folder: 'role' })
 
-export interface CloudStaticRole {
-  readonly username: string
+export interface CloudStaticRole extends StaticRoleRecord {
   /** The immutable id of the user. */
   readonly id: string
   /** The time between rotations in seconds. */
   readonly rotation_period: number
-  /** The time of the last rotation, in milliseconds since the Unix epoch. */
-  readonly last: number
-  /**
-   * The time of the next rotation or retry, in milliseconds since the Unix epoch. The due index, which lists background work by its time,
-   * has the same time for this role.
-   */
-  readonly next: number
-  /** The number of consecutive failed rotations. */
-  readonly failures: number
   /** Set while the role is being deleted. Its key may already be deleted, so reads no longer return the key. */
   readonly ending?: true
 }
@@ -109,6 +97,8 @@ export interface CloudStaticCredential {
 
 /** The keys of static users, stored at `r/<mount>/static-credential/<name>` and written in the same commit as the role. */
 export const CLOUD_STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<CloudStaticCredential>({ folder: 'static-credential' })
+
+export const CLOUD_STATIC_ROLES = /* @__PURE__ */ new StaticRoles(CLOUD_STATIC_ROLE, CLOUD_STATIC_CREDENTIAL)
 
 /** The static roles of a user. Usually at most two roles, because AWS allows two access keys per user. */
 export interface StaticUser {

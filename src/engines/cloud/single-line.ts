@@ -1,6 +1,7 @@
 import { invalid } from '../../core/base/errors.ts'
-import { type Builder, buildField } from '../../core/field/field.ts'
+import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
+import { checkedField } from '../credentials/checked-field.ts'
 
 /** The maximum length of a parameter: far more than is ever needed. */
 const MAX_LINE_CHARACTERS = 4096
@@ -15,12 +16,4 @@ function validateLine(value: string, name: string): string {
 }
 
 /** A field for a string without control characters. */
-export function singleLine(description: string): Builder<string> {
-  const text = f.text(description)
-  return buildField({
-    ...text,
-    fromTyped: (value, name) => validateLine(text.fromTyped(value, name), name),
-    strict: text.strict,
-    decode: (value, name) => validateLine(value as string, name),
-  })
-}
+export const singleLine = (description: string): Builder<string> => checkedField(f.text(description), validateLine)

@@ -1,11 +1,7 @@
-import { KernelError } from '../../core/base/errors.ts'
-import type { Caller } from '../../core/contract/caller.ts'
-import { compileTemplate, type TemplateInput } from '../../core/template/index.ts'
-
-const PARAMETER = 'username_template'
+import { type TemplateContext, USERNAME_TEMPLATE, validateNameTemplate } from '../credentials/name-template.ts'
 
 /** The maximum length of names in AWS. IAM: names of users and of sessions of assumed roles. STS: names of federation tokens. */
-const MAX_NAME_CHARACTERS = { IAM: 64, STS: 32 } as const
+export const MAX_NAME_CHARACTERS = { IAM: 64, STS: 32 } as const
 
 /** The `.Type` of the template. Names of sessions of assumed roles have the type IAM, too. */
 export type NameType = keyof typeof MAX_NAME_CHARACTERS
@@ -30,34 +26,11 @@ export function defaultTemplate(prefix: string): string {
   ].join('')
 }
 
-type TemplateContext = Pick<TemplateInput, 'now' | 'entropy'>
+/** The fields with which templates are validated, besides `Type`. */
+export const EMPTY_FIELDS = { DisplayName: '', PolicyName: '' }
 
-/** Executes the template with empty fields to validate it. @throws KernelError 400 if the template is invalid or fails. */
-export function validateNameTemplate(template: string, context: TemplateContext): void {
-  const run = compileTemplate(template, PARAMETER)
-  for (const Type of Object.keys(MAX_NAME_CHARACTERS)) run.run({ fields: { Type, DisplayName: '', PolicyName: '' }, ...context })
+/** @throws KernelError 400 if the template is invalid or fails. */
+export function validateUsernameTemplate(template: string, context: TemplateContext): void {
+  for (const Type of Object.keys(MAX_NAME_CHARACTERS))
+    validateNameTemplate(template, USERNAME_TEMPLATE, { ...EMPTY_FIELDS, Type }, context)
 }
-
-export interface NameRequest {
-  readonly type: NameType
-  readonly caller: Caller
-  /** The name of the role. */
-  readonly role: string
-}
-
-/** @throws KernelError 400 if the template fails, 500 if the name is too long, as in Vault. */
-export function makeCloudName(template: string, { type, caller, role }: NameRequest, context: TemplateContext): string {
-  const fields =
-    type === 'STS'
-      ? { Type: type, DisplayName: '', PolicyName: '' }
-      : { Type: type, DisplayName: cleanName(displayName(caller)), PolicyName: cleanName(role) }
-  const name = compileTemplate(template, PARAMETER).run({ fields, ...context })
-  if (name.length > MAX_NAME_CHARACTERS[type])
-    throw new KernelError(
-      'ERR_INTERNAL',
-      `${PARAMETER}: must not produce a name of more than ${MAX_NAME_CHARACTERS[type]} characters for the type ${type}`,
-    )
-  return name
-}
-
-const displayName = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)

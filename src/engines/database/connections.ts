@@ -1,7 +1,8 @@
 import type { Deadline } from '../../core/base/deadline.ts'
 import type { Environment } from '../../core/contract/environment.ts'
+import { ClientCache, oncePerKernel } from '../credentials/client-cache.ts'
 import { classifyDatabaseFailure } from './failures.ts'
-import { pluginOf } from './plugins.ts'
+import { pluginOf } from './find-connection.ts'
 import type { DatabaseConnection } from './port.ts'
 import type { ConnectionRecord } from './records.ts'
 
@@ -34,38 +35,22 @@ const TICK_WAIT_DIVISOR = 3
 interface OpenConnection {
   readonly mount: string
   readonly plugin: string
-  readonly generation: string
   readonly opening: Promise<DatabaseConnection>
-  open: boolean
-  /** The number of calls in progress. */
-  users: number
-  /** Whether to close the connection when its last call ends. */
-  retired: boolean
+  isOpen: boolean
 }
 
 /** The open connections of a kernel, one for each connection record, opened at first use. */
-export class DatabaseConnections {
+class DatabaseConnections {
   readonly #env: Environment
   readonly #deadline: Deadline
-  readonly #entries = new Map<string, OpenConnection>()
+  readonly #cache: ClientCache<OpenConnection>
   /** For each tick, the keys of the connections that could not be opened or timed out. */
   readonly #failed = new WeakMap<object, Set<string>>()
 
-  private constructor(env: Environment) {
+  constructor(env: Environment) {
     this.#env = env
     this.#deadline = env.deadline
-    env.closing.addEventListener('abort', () => {
-      for (const entry of this.#entries.values()) this.#retire(entry)
-      this.#entries.clear()
-    })
-  }
-
-  static of(env: Environment): DatabaseConnections {
-    const known = CONNECTIONS.get(env)
-    if (known) return known
-    const made = new DatabaseConnections(env)
-    CONNECTIONS.set(env, made)
-    return made
+    this.#cache = new ClientCache(env, async ({ opening }) => (await opening).close())
   }
 
   /**
@@ -74,80 +59,58 @@ export class DatabaseConnections {
    * `ask`.
    */
   async use<T>(use: ConnectionUse, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (use.tick && this.#failed.get(use.tick)?.has(connectionKey(use)))
-      throw new NotConnectedError('the connection has already failed in this tick')
-    const entry = this.#entryFor(use)
-    entry.users++
-    try {
-      const connection = await this.#connected(use, entry)
-      return await this.#deadline.call({ name: `database connection ${use.name}`, call: (signal) => ask(connection, signal) })
-    } catch (thrown) {
-      const { reason } = classifyDatabaseFailure(thrown)
-      if (reason === 'closed' || reason === 'timeout') this.#drop(use, entry)
-      if (use.tick && reason === 'timeout') this.#recordFailure(use.tick, connectionKey(use))
-      throw thrown
-    } finally {
-      entry.users--
-      if (entry.retired) this.#retire(entry)
-    }
+    const key = connectionKey(use)
+    const { tick, name, record } = use
+    if (tick && this.#failed.get(tick)?.has(key)) throw new NotConnectedError('the connection has already failed in this tick')
+    const open = (): OpenConnection => this.#open(use)
+    return this.#cache.use(key, record.generation, open, async (client, { isOnlyCall }) => {
+      try {
+        const connection = await this.#connected(use, client, isOnlyCall)
+        return await this.#deadline.call({ name: `database connection ${name}`, call: (signal) => ask(connection, signal) })
+      } catch (thrown) {
+        const { reason } = classifyDatabaseFailure(thrown)
+        if (reason === 'closed' || reason === 'timeout') this.#cache.drop(key, client)
+        if (tick && reason === 'timeout') this.#recordFailure(tick, key)
+        throw thrown
+      }
+    })
   }
 
   /** Closes a connection as soon as its calls in progress have ended. */
   close(name: ConnectionName): void {
-    const entry = this.#entries.get(connectionKey(name))
-    if (entry) this.#drop(name, entry)
+    this.#cache.drop(connectionKey(name))
   }
 
   /** Closes all connections of a plugin, or of the given mounts, each as soon as its calls in progress have ended. */
   closeAll(which: { readonly plugin: string } | { readonly mounts: readonly string[] }): void {
-    for (const [key, entry] of this.#entries) {
-      const matches = 'plugin' in which ? entry.plugin === which.plugin : which.mounts.includes(entry.mount)
-      if (!matches) continue
-      this.#entries.delete(key)
-      this.#retire(entry)
-    }
+    this.#cache.dropAll(({ plugin, mount }) => ('plugin' in which ? plugin === which.plugin : which.mounts.includes(mount)))
   }
 
-  #entryFor(use: ConnectionUse): OpenConnection {
-    const key = connectionKey(use)
-    const known = this.#entries.get(key)
-    if (known?.generation === use.record.generation) return known
-    if (known) this.#retire(known)
-    const entry: OpenConnection = {
-      mount: use.mount,
-      plugin: use.record.plugin_name,
-      generation: use.record.generation,
-      opening: this.#open(use.record),
-      open: false,
-      users: 0,
-      retired: false,
-    }
-    this.#entries.set(key, entry)
-    entry.opening.then(
-      () => {
-        entry.open = true
-      },
-      () => this.#drop(use, entry),
-    )
-    return entry
-  }
-
-  #open(record: ConnectionRecord): Promise<DatabaseConnection> {
+  #open(use: ConnectionUse): OpenConnection {
+    const { mount, record } = use
     const plugin = pluginOf(this.#env, record)
-    return this.#deadline.call({
+    const opening = this.#deadline.call({
       name: `ports.databases[${JSON.stringify(record.plugin_name)}].connect`,
       call: async (signal) => assertConnection(await plugin.connect(record.details, signal)),
       late: (connection) => connection.close(),
     })
+    const client: OpenConnection = { mount, plugin: record.plugin_name, opening, isOpen: false }
+    opening.then(
+      () => {
+        client.isOpen = true
+      },
+      () => this.#cache.drop(connectionKey(use), client),
+    )
+    return client
   }
 
-  async #connected(use: ConnectionUse, entry: OpenConnection): Promise<DatabaseConnection> {
+  async #connected(use: ConnectionUse, { opening, isOpen }: OpenConnection, isOnlyCall: boolean): Promise<DatabaseConnection> {
     try {
-      if (entry.open || !use.tick || entry.users === 1) return await entry.opening
+      if (isOpen || !use.tick || isOnlyCall) return await opening
       return await this.#deadline.call({
         name: `database connection ${use.name}`,
         ms: Math.ceil(this.#deadline.ms / TICK_WAIT_DIVISOR),
-        call: () => entry.opening,
+        call: () => opening,
       })
     } catch (cause) {
       if (use.tick) this.#recordFailure(use.tick, connectionKey(use))
@@ -159,19 +122,6 @@ export class DatabaseConnections {
     const failed = this.#failed.get(tick) ?? new Set()
     failed.add(key)
     this.#failed.set(tick, failed)
-  }
-
-  #drop(name: ConnectionName, entry: OpenConnection): void {
-    const key = connectionKey(name)
-    if (this.#entries.get(key) === entry) this.#entries.delete(key)
-    this.#retire(entry)
-  }
-
-  #retire(entry: OpenConnection): void {
-    entry.retired = true
-    if (entry.users > 0) return
-    // A failure to close affects no caller, so it is ignored.
-    entry.opening.then((connection) => connection.close()).catch(() => {})
   }
 }
 
@@ -186,6 +136,6 @@ function assertConnection(connection: DatabaseConnection): DatabaseConnection {
   throw new TypeError('connect: must resolve to an object with all members of DatabaseConnection')
 }
 
-const CONNECTIONS = new WeakMap<Environment, DatabaseConnections>()
+export const connectionsOf = /* @__PURE__ */ oncePerKernel((env) => new DatabaseConnections(env))
 
 const connectionKey = ({ mount, name }: ConnectionName): string => `${mount}/${name}`

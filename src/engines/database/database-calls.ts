@@ -1,17 +1,15 @@
 import { combinedSignal } from '../../core/base/combined-signal.ts'
-import { KernelError, notFound } from '../../core/base/errors.ts'
+import { KernelError } from '../../core/base/errors.ts'
 import { type EffectContext, NotApplied } from '../../core/contract/effect.ts'
 import type { Tx } from '../../core/contract/tx.ts'
-import { DatabaseConnections, NotConnectedError } from './connections.ts'
+import { NotCalled } from '../credentials/intents.ts'
+import { connectionsOf, NotConnectedError } from './connections.ts'
 import { classifyDatabaseFailure, databaseKernelError, isDatabaseRefusal } from './failures.ts'
-import { pluginOf } from './plugins.ts'
+import { pluginOf, unknownConnection } from './find-connection.ts'
 import type { DatabaseConnection } from './port.ts'
 import { CONNECTION, type ConnectionRecord } from './records.ts'
 
 export type DatabaseAction<T> = (connection: DatabaseConnection, signal: AbortSignal, record: ConnectionRecord) => Promise<T>
-
-/** Thrown if the call failed before a request was sent to the database. So the database has not refused the call. */
-export class DatabaseNotCalled extends NotApplied {}
 
 /**
  * Calls the database from the `perform` function of an effect, with the current connection record.
@@ -25,17 +23,16 @@ export async function callDatabaseFromEffect<T>(
 ): Promise<T> {
   const found = await look((tx) => ({ record: tx.get(CONNECTION, name), mount: tx.call.mount.uuid }))
   const { record } = found
-  if (!record) throw new DatabaseNotCalled(unknownConnection(name))
+  if (!record) throw new NotCalled(unknownConnection(name))
   try {
-    return await DatabaseConnections.of(env).use({ mount: found.mount, name, record, tick }, (connection, signal) => {
+    return await connectionsOf(env).use({ mount: found.mount, name, record, tick }, (connection, signal) => {
       // Do not call the database after `over` was aborted, because another process may already be recovering the intent.
       over.throwIfAborted()
       return ask(connection, combinedSignal(signal, over), record)
     })
   } catch (thrown) {
     if (thrown instanceof KernelError && thrown.status < 500) throw new NotApplied(thrown)
-    if (thrown instanceof NotConnectedError)
-      throw new DatabaseNotCalled(databaseKernelError(classifyDatabaseFailure(thrown.cause)))
+    if (thrown instanceof NotConnectedError) throw new NotCalled(databaseKernelError(classifyDatabaseFailure(thrown.cause)))
     const failure = classifyDatabaseFailure(thrown)
     if (isDatabaseRefusal(failure)) throw new NotApplied(databaseKernelError(failure))
     throw databaseKernelError(failure)
@@ -85,7 +82,7 @@ function callOnce(tx: Tx, once: string, { name, record, code }: ConnectionTarget
   const { tick, mount } = tx.call
   tx.once(once, async () => {
     try {
-      await DatabaseConnections.of(env).use({ mount: mount.uuid, name, record, tick }, (connection, signal) =>
+      await connectionsOf(env).use({ mount: mount.uuid, name, record, tick }, (connection, signal) =>
         ask(connection, signal, record),
       )
     } catch (thrown) {
@@ -94,6 +91,3 @@ function callOnce(tx: Tx, once: string, { name, record, code }: ConnectionTarget
     }
   })
 }
-
-export const unknownConnection = (name: string): KernelError =>
-  notFound(`db_name: there is no connection named ${name.slice(0, 200)}`, 400)

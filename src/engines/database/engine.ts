@@ -1,3 +1,4 @@
+export type {} from '../credentials/events.ts'
 export type {} from './events.ts'
 export type {} from './port.ts'
 

@@ -1,32 +1,21 @@
-/**
- * Translates failures of database plugins to kernel errors. Messages of the server may contain secrets, so a kernel error contains only a
- * fixed message and the server's code.
- */
-import { NoAnswer } from '../../core/base/deadline.ts'
 import { type ErrorCode, KernelError } from '../../core/base/errors.ts'
+import { type ClassifiedFailure, classifyFailure, messageWithCode } from '../credentials/failures.ts'
 import { DATABASE_FAILURES, type DatabaseFailureReason } from './port.ts'
 
-export interface ClassifiedDatabaseFailure {
-  readonly reason: DatabaseFailureReason
-  readonly code: string | undefined
+export interface ClassifiedDatabaseFailure extends ClassifiedFailure<DatabaseFailureReason> {
   /** The message of the plugin if the reason is `invalid`, otherwise empty. */
   readonly message: string
 }
 
-const SAFE_CODE = /^\w{1,40}$/
+const KINDS = { reasons: DATABASE_FAILURES, otherReason: 'connection', safeCode: /^\w{1,40}$/ } as const
 
 const MAX_MESSAGE_CHARACTERS = 240
 
 /** @param thrown Anything that a plugin threw. */
 export function classifyDatabaseFailure(thrown: unknown): ClassifiedDatabaseFailure {
-  if (thrown instanceof NoAnswer) return { reason: 'timeout', code: undefined, message: '' }
-  const { reason, code, message } = (thrown ?? {}) as Readonly<Record<string, unknown>>
-  const known = DATABASE_FAILURES.find((each) => each === reason) ?? 'connection'
-  return {
-    reason: known,
-    code: typeof code === 'string' && SAFE_CODE.test(code) ? code : undefined,
-    message: known === 'invalid' && typeof message === 'string' ? message.slice(0, MAX_MESSAGE_CHARACTERS) : '',
-  }
+  const classified = classifyFailure(thrown, KINDS)
+  const message = classified.reason === 'invalid' ? (thrown as Partial<Error>).message : undefined
+  return { ...classified, message: typeof message === 'string' ? message.slice(0, MAX_MESSAGE_CHARACTERS) : '' }
 }
 
 const MESSAGES: Readonly<Record<DatabaseFailureReason, string>> = {
@@ -47,7 +36,6 @@ export function databaseKernelError(
   { reason, code: serverCode, message }: ClassifiedDatabaseFailure,
   code: ErrorCode = 'ERR_UPSTREAM',
 ): KernelError {
-  const words = message || MESSAGES[reason]
-  const text = serverCode === undefined ? words : `${words} (${serverCode})`
+  const text = messageWithCode(message || MESSAGES[reason], serverCode)
   return new KernelError(reason === 'invalid' ? 'ERR_INVALID_REQUEST' : code, text)
 }

@@ -1,4 +1,5 @@
 import { jsonRecord } from '../../core/contract/record-kind.ts'
+import { type StaticRoleRecord, StaticRoles } from '../credentials/static-roles.ts'
 import type { CredentialSettings } from './credential/index.ts'
 import type { ConnectionDetails } from './port.ts'
 import type { RotationSettings } from './rotation/rotation.ts'
@@ -12,10 +13,7 @@ export interface ConnectionRecord {
   readonly root_rotation_statements: readonly string[]
   /** The name of the password policy. An empty string means the default policy. */
   readonly password_policy: string
-  /**
-   * A random id that changes with each write. A process compares it with the id for which its connection was opened, to detect that the
-   * connection is outdated.
-   */
+  /** A random id that changes with each write, made by `randomGeneration`. */
   readonly generation: string
 }
 
@@ -42,19 +40,9 @@ export interface DatabaseRole extends CommonRole {
 /** Roles, stored at `r/<mount>/role/<name>`. */
 export const DATABASE_ROLE = /* @__PURE__ */ jsonRecord<DatabaseRole>({ folder: 'role' })
 
-export interface DatabaseStaticRole extends CommonRole {
+export interface DatabaseStaticRole extends CommonRole, StaticRoleRecord {
   readonly rotation: RotationSettings
-  readonly username: string
   readonly rotation_statements: readonly string[]
-  /** The time of the last rotation, in milliseconds since the Unix epoch. */
-  readonly last: number
-  /**
-   * The time of the next rotation or retry, in milliseconds since the Unix epoch. The due index, which lists background work by its time,
-   * has the same time for this role.
-   */
-  readonly next: number
-  /** The number of consecutive failed rotations. */
-  readonly failures: number
   /** The number of credentials that the user has had. `staticCreds` returns it. */
   readonly version: number
 }
@@ -67,3 +55,5 @@ export type DatabaseStaticCredential = Readonly<Record<string, string>>
 
 /** The credentials of static users, stored at `r/<mount>/static-credential/<name>` and written in the same commit as the role. */
 export const DATABASE_STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<DatabaseStaticCredential>({ folder: 'static-credential' })
+
+export const DATABASE_STATIC_ROLES = /* @__PURE__ */ new StaticRoles(DATABASE_STATIC_ROLE, DATABASE_STATIC_CREDENTIAL)

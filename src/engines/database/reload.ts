@@ -1,8 +1,8 @@
 import type { PluginKind } from '../../core/contract/engine.ts'
-import { DatabaseConnections } from './connections.ts'
+import { connectionsOf } from './connections.ts'
 
 export const DATABASE_PLUGIN_KIND: PluginKind = {
   type: 'database',
   given: ({ ports }) => Object.entries(ports.databases ?? {}).map(([name, { version = '' }]) => ({ name, version })),
-  reload: (env, which) => DatabaseConnections.of(env).closeAll(which),
+  reload: (env, which) => connectionsOf(env).closeAll(which),
 }

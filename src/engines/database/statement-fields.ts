@@ -1,6 +1,7 @@
 import { invalid } from '../../core/base/errors.ts'
 import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
+import { checkedField } from '../credentials/checked-field.ts'
 
 /**
  * The maximum length of all statements in one list. It is limited because the statements are scanned character by character at each use.
@@ -18,12 +19,10 @@ function assertLength(texts: readonly string[], name: string): readonly string[]
  * if it contains commas; an empty string is an empty list.
  */
 export function statements(description: string): Builder<readonly string[]> {
-  const texts = f.texts(description)
+  const texts = checkedField(f.texts(description), assertLength)
   return buildField({
     ...texts,
-    fromTyped: (value, name) => assertLength(texts.fromTyped(value, name), name),
     coerce: (raw, name) => (raw === '' ? [] : texts.coerce(raw, name)),
-    strict: texts.strict,
-    decode: (value, name) => assertLength(value as readonly string[], name).map((text) => text.trim()),
+    decode: (value, name) => texts.decode(value, name).map((text) => text.trim()),
   })
 }

@@ -13,15 +13,8 @@ import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { type EffectContext, effect, NotApplied, PossiblyApplied } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { clientSettings, connectClient } from '../clients.ts'
-import {
-  boundedCalls,
-  type CallCloud,
-  CloudError,
-  callCloudFromEffect,
-  EFFECT_TIMEOUT_MS,
-  toKernelError,
-} from '../cloud-calls.ts'
-import { isCloudRefusal } from '../failures.ts'
+import { boundedCalls, type CallCloud, callCloudFromEffect, EFFECT_TIMEOUT_MS } from '../cloud-calls.ts'
+import { CloudError, isCloudRefusal, reasonOf, toKernelError, toNotApplied, toPossiblyApplied } from '../failures.ts'
 import { createAccessKey, deleteKeys, deleteOrphanedKeys } from '../keys/change-keys.ts'
 import { keysBusy, pendingStaticKey, ROOT_KEY_EFFECT, type RootKey, type RootKeyIntent } from '../keys/key-intents.ts'
 import { ROOT, ROOT_NAME, type RootConfig } from '../records.ts'
@@ -34,7 +27,8 @@ export const ROTATE_CLOUD_ROOT = /* @__PURE__ */ effect({
   ...ROOT_KEY_EFFECT,
   timeoutMs: EFFECT_TIMEOUT_MS,
   replicated: true,
-  perform: rotateKey,
+  perform: (intent: RootKeyIntent, outside) =>
+    callCloudFromEffect(outside, (cloud, root) => replaceKey(cloud, root, intent, outside)),
   finish: (_tx, _intent: RootKeyIntent, made: RootKeyResult) => made,
   recover: { perform: recover, finish: resumedResult },
   onRefusal: (_tx, _intent, _refusal, { mayBeApplied: doubtful }) => (doubtful ? 'again' : undefined),
@@ -45,18 +39,6 @@ export const notTheOnlyKey = (): KernelError =>
 
 const configChanged = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'config/root: was changed by another request, so the key was not rotated; try again')
-
-async function rotateKey(intent: RootKeyIntent, outside: EffectContext): Promise<RootKeyResult> {
-  let called = false
-  try {
-    return await callCloudFromEffect(outside, (cloud, root) => {
-      called = true
-      return replaceKey(cloud, root, intent, outside)
-    })
-  } catch (thrown) {
-    throw !called && thrown instanceof KernelError ? new NotApplied(thrown) : thrown
-  }
-}
 
 /**
  * Creates the new key, stores it, and deletes the previous key. All of these calls are made with the previous key, because the cloud may
@@ -71,15 +53,14 @@ async function replaceKey(
   const { user, obsoleteKeys, previous } = intent
   if (root.access_key !== previous.access_key) throw new NotApplied(configChanged())
   await deleteKeys(cloud, user, obsoleteKeys).catch((thrown) => {
-    throw thrown instanceof CloudError ? new NotApplied(thrown.refusal) : thrown
+    throw toNotApplied(thrown)
   })
   const made = await createRootKey(cloud, intent, outside)
   await storeKey(cloud, made, intent, outside)
   try {
     await deleteKeys(cloud, user, [previous.access_key])
   } catch (thrown) {
-    if (!(thrown instanceof CloudError) || thrown.failure.reason === 'timeout') throw toKernelError(thrown)
-    throw new PossiblyApplied(thrown.refusal)
+    throw reasonOf(thrown) === 'timeout' ? toKernelError(thrown) : toPossiblyApplied(thrown)
   }
   return { access_key: made.access_key }
 }
@@ -146,7 +127,7 @@ async function callWithKey(
   try {
     await ask(boundedCalls(env, client, signal))
   } catch (thrown) {
-    if (!(thrown instanceof CloudError && isCloudRefusal(thrown.failure)) || thrown.failure.reason === 'throttled') throw thrown
+    if (!isCloudRefusal(thrown) || thrown.reason === 'throttled') throw thrown
   } finally {
     await Promise.resolve(client.close()).catch(() => {})
   }

@@ -1,11 +1,12 @@
 import { invalid } from '../../../core/base/errors.ts'
-import { base62 } from '../../../core/base/identifiers.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
+import { newGeneration } from '../../credentials/client-cache.ts'
+import { templateContext } from '../../credentials/name-template.ts'
 import { assertCredentialsUsable } from '../ambient.ts'
 import { ROOT, ROOT_NAME } from '../records.ts'
 import { singleLine } from '../single-line.ts'
-import { defaultTemplate, validateNameTemplate } from '../username.ts'
+import { defaultTemplate, validateUsernameTemplate } from '../username.ts'
 
 /** Control characters that a template must not contain: all except tab and line breaks. */
 const NOT_IN_TEMPLATES = /[^\P{Cc}\t\n\r]/u
@@ -38,13 +39,13 @@ export const configureRoot = operation({
     if (secret_key === '' && access_key !== '') throw invalid('secret_key: is required with access_key')
     assertCredentialsUsable(tx, { access_key })
     if (NOT_IN_TEMPLATES.test(username_template)) throw invalid('username_template: must not contain control characters')
-    if (username_template !== '') validateNameTemplate(username_template, { now: tx.now, entropy: tx.env.entropy })
+    if (username_template !== '') validateUsernameTemplate(username_template, templateContext(tx))
     tx.put(ROOT, ROOT_NAME, {
       ...rest,
       access_key,
       secret_key,
       username_template,
-      generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
+      generation: newGeneration(tx),
     })
     tx.event('root.configured', {})
     return undefined

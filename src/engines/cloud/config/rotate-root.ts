@@ -1,8 +1,8 @@
 import { invalid } from '../../../core/base/errors.ts'
-import { base62 } from '../../../core/base/identifiers.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
+import { randomGeneration } from '../../credentials/client-cache.ts'
 import { requireRoot } from '../cloud-calls.ts'
 import { keysBusy, pendingRootKey, pendingStaticKey, type RootKeyIntent } from '../keys/key-intents.ts'
 import { recordedKeys } from '../keys/recorded-keys.ts'
@@ -35,7 +35,7 @@ export const rotateRoot = effectOperation({
       user,
       ...planDeletion(tx, user, before),
       previous: { access_key, secret_key },
-      generation: base62(tx.env.entropy, 16),
+      generation: randomGeneration(tx.env),
     }
     return { id: ROOT_NAME, intent, transient: undefined, onExistingIntent: 'replace' }
   },

@@ -1,15 +1,16 @@
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
-import { INTENT, intentId, type PreparedEffect } from '../../../core/contract/effect.ts'
+import type { PreparedEffect } from '../../../core/contract/effect.ts'
 import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
 import { effectOperation, type SingleOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import type { Fields } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
-import { type CallCloud, CloudError, callCloudInTransaction } from '../cloud-calls.ts'
+import { findIntent } from '../../credentials/intents.ts'
+import { type CallCloud, callCloudInTransaction } from '../cloud-calls.ts'
 import { leaseTermsOf } from '../config/lease.ts'
-import { cloudKernelError } from '../failures.ts'
+import { CloudError, reasonOf, toKernelError } from '../failures.ts'
 import { CLOUD_ROLE, type CloudCredentialType, type CloudRole } from '../records.ts'
 import { roleName } from '../role/role-name.ts'
 import { singleLine } from '../single-line.ts'
@@ -106,7 +107,7 @@ function prepareUser(
   const { name: userName, unique } = generateName(tx, 'IAM', role)
   // Use the hex form of the name as the id of the intent, because a template can produce characters that an id must not contain.
   const id = toHex(toUtf8(userName))
-  if (tx.get(INTENT, intentId(MAKE_CLOUD_USER, id)))
+  if (findIntent(tx, MAKE_CLOUD_USER, id))
     throw new KernelError(
       'ERR_UNAVAILABLE',
       'username_template: a user of this name is being created or removed; try again later',
@@ -139,9 +140,8 @@ async function assertNameFree(cloud: CallCloud, userName: string): Promise<void>
   try {
     await cloud('getUser', { userName })
   } catch (thrown) {
-    if (!(thrown instanceof CloudError)) throw thrown
-    if (thrown.failure.reason === 'not-found') return
-    throw thrown.refusal
+    if (reasonOf(thrown) === 'not-found') return
+    throw toKernelError(thrown)
   }
-  throw cloudKernelError({ reason: 'already-exists', code: undefined }, 'createUser')
+  throw new CloudError('createUser', { reason: 'already-exists' }).refusal
 }

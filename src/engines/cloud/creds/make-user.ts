@@ -1,8 +1,8 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import { type EffectContext, effect, NotApplied } from '../../../core/contract/effect.ts'
-import { type CallCloud, CloudError, callCloudFromEffect, EFFECT_TIMEOUT_MS, requireRoot } from '../cloud-calls.ts'
+import { type CallCloud, callCloudFromEffect, EFFECT_TIMEOUT_MS, requireRoot } from '../cloud-calls.ts'
 import { leaseTermsOf } from '../config/lease.ts'
-import { isCloudRefusal } from '../failures.ts'
+import { CloudError, isCloudRefusal, reasonOf } from '../failures.ts'
 import type { CloudTag, NewCloudAccessKey, NewCloudUser } from '../port.ts'
 import type { CloudLeaseData } from './leases.ts'
 import { removeUser, removeUserThrottled } from './remove-user.ts'
@@ -30,17 +30,8 @@ export interface CloudUserInput {
 export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
   name: 'cloud-user',
   timeoutMs: EFFECT_TIMEOUT_MS,
-  async perform(_: CloudUserIntent, outside, input: CloudUserInput) {
-    let called = false
-    try {
-      return await callCloudFromEffect(outside, (cloud) => {
-        called = true
-        return createUserAndKey(cloud, input)
-      })
-    } catch (thrown) {
-      throw called || !(thrown instanceof KernelError) ? thrown : new NotApplied(thrown)
-    }
-  },
+  perform: (_: CloudUserIntent, outside, input: CloudUserInput) =>
+    callCloudFromEffect(outside, (cloud) => createUserAndKey(cloud, input)),
   finish(tx, { username, role }, { accessKeyId, secretAccessKey }: NewCloudAccessKey) {
     const data: CloudLeaseData = { credential_type: 'iam_user', role, username }
     const leased = tx.lease({ ...leaseTermsOf(tx), renewable: true, data: { ...data } })
@@ -76,7 +67,7 @@ async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean
     return true
   } catch (thrown) {
     const refusal = kernelErrorFor(thrown)
-    if (isRefused(thrown)) throw new NotApplied(refusal)
+    if (isCloudRefusal(thrown)) throw new NotApplied(refusal)
     if (isLost(thrown)) await retryCreateUser(cloud, user, refusal)
     // The cloud sent an invalid answer. So the user may exist, but no request is in flight.
     else throw (await isRemoved(cloud, user.userName)) ? new NotApplied(refusal) : refusal
@@ -89,7 +80,7 @@ async function retryCreateUser(cloud: CallCloud, user: NewCloudUser, lost: Kerne
   try {
     await cloud('createUser', user)
   } catch (thrown) {
-    if (thrown instanceof CloudError && thrown.failure.reason === 'already-exists') return
+    if (reasonOf(thrown) === 'already-exists') return
     await isRemoved(cloud, user.userName)
     throw lost
   }
@@ -133,11 +124,8 @@ async function isRemoved(cloud: CallCloud, userName: string): Promise<boolean> {
   }
 }
 
-const isRefused = (thrown: unknown): boolean => thrown instanceof CloudError && isCloudRefusal(thrown.failure)
-
 /** Whether the cloud did not answer, so that the call may have taken effect. */
-const isLost = (thrown: unknown): boolean =>
-  thrown instanceof CloudError && (thrown.failure.reason === 'unavailable' || thrown.failure.reason === 'timeout')
+const isLost = (thrown: unknown): boolean => reasonOf(thrown) === 'unavailable' || reasonOf(thrown) === 'timeout'
 
 const kernelErrorFor = (thrown: unknown): KernelError =>
   thrown instanceof CloudError

@@ -6,6 +6,7 @@
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { Environment } from '../../../core/contract/environment.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
+import { oncePerKernel } from '../../credentials/client-cache.ts'
 import type { RootConfig } from '../records.ts'
 import { Semaphore } from './semaphore.ts'
 
@@ -26,7 +27,7 @@ export interface RemovalContext {
   readonly tick: object | undefined
 }
 
-const THROTTLES = new WeakMap<Environment, Map<string, RemovalThrottle>>()
+const THROTTLES = /* @__PURE__ */ oncePerKernel(() => new Map<string, RemovalThrottle>())
 
 export class RemovalThrottle {
   /** Identifies the root configuration. A new configuration may use another account or other credentials, so it gets a new throttle. */
@@ -47,8 +48,7 @@ export class RemovalThrottle {
   }
 
   static of({ env, mount, root: { generation } }: RemovalContext): RemovalThrottle {
-    const all = THROTTLES.get(env) ?? new Map<string, RemovalThrottle>()
-    THROTTLES.set(env, all)
+    const all = THROTTLES(env)
     const known = all.get(mount)
     if (known && known.#generation === generation) return known
     const made = new RemovalThrottle(generation)

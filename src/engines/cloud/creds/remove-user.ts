@@ -1,14 +1,11 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
-import { type CallCloud, CloudError, callCloudBounded } from '../cloud-calls.ts'
-import { type ClassifiedCloudFailure, isCloudRefusal } from '../failures.ts'
+import { type CallCloud, callCloudBounded } from '../cloud-calls.ts'
+import { CloudError, ignoreMissing, isCloudRefusal, reasonOf } from '../failures.ts'
 import { type RemovalContext, RemovalThrottle } from './removal-throttle.ts'
 
 /** `absent` means that the cloud does not find the user. The user may have been deleted, or it is new and not visible yet. */
 export type Removal = 'removed' | 'absent'
-
-const reasonOf = (thrown: unknown): ClassifiedCloudFailure['reason'] | undefined =>
-  thrown instanceof CloudError ? thrown.failure.reason : undefined
 
 /** The inline policy of a user that could not be removed. It denies everything and takes precedence over all other policies. */
 const REVOKED_POLICY = 'strongroom-revoked'
@@ -40,8 +37,7 @@ export async function removeUser(cloud: CallCloud, userName: string): Promise<Re
     return 'removed'
   } catch (thrown) {
     if (reasonOf(thrown) === 'not-found') return 'absent'
-    if (thrown instanceof CloudError && isCloudRefusal(thrown.failure) && thrown.failure.reason !== 'throttled')
-      await disableUser(cloud, userName)
+    if (isCloudRefusal(thrown) && thrown.reason !== 'throttled') await disableUser(cloud, userName)
     throw thrown
   }
 }
@@ -52,22 +48,13 @@ async function disableUser(cloud: CallCloud, userName: string): Promise<void> {
     try {
       return await asked
     } catch (thrown) {
-      if (thrown instanceof CloudError && isCloudRefusal(thrown.failure)) return undefined
+      if (isCloudRefusal(thrown)) return undefined
       throw thrown
     }
   }
   await tolerating(cloud('putUserPolicy', { userName, policyName: REVOKED_POLICY, policyDocument: DENY_ALL }))
   for (const { accessKeyId } of (await tolerating(cloud('listAccessKeys', { userName }))) ?? [])
     await tolerating(cloud('updateAccessKey', { userName, accessKeyId, status: 'Inactive' }))
-}
-
-/** Ignores `not-found`: another process, or an earlier call whose answer was lost, may have deleted the object. */
-async function ignoreMissing(asked: Promise<void>): Promise<void> {
-  try {
-    await asked
-  } catch (thrown) {
-    if (reasonOf(thrown) !== 'not-found') throw thrown
-  }
 }
 
 async function deleteUser(cloud: CallCloud, userName: string): Promise<void> {
@@ -87,7 +74,7 @@ async function deleteWithRetry(cloud: CallCloud, userName: string): Promise<void
   try {
     await cloud('deleteUser', { userName })
   } catch (thrown) {
-    if (!(thrown instanceof CloudError) || isCloudRefusal(thrown.failure)) throw thrown
+    if (!(thrown instanceof CloudError) || isCloudRefusal(thrown)) throw thrown
     await ignoreMissing(cloud('deleteUser', { userName }))
   }
 }
@@ -136,9 +123,9 @@ function assertPropagated(since: number, now: number): void {
 function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, throttle: RemovalThrottle): KernelError {
   if (thrown instanceof KernelError) return thrown
   if (!(thrown instanceof CloudError)) return new KernelError('ERR_UPSTREAM', 'the user could not be removed', { cause: thrown })
-  const { failure, refusal } = thrown
-  if (failure.reason === 'throttled') return new RevokeLater(throttle.pauseBackground(env), refusal.message, thrown)
-  if (failure.reason !== 'timeout') return refusal
+  const { reason, refusal } = thrown
+  if (reason === 'throttled') return new RevokeLater(throttle.pauseBackground(env), refusal.message, thrown)
+  if (reason !== 'timeout') return refusal
   if (throttle.isSlow) return new RevokeLater(RECHECK_MS, refusal.message, thrown)
   throttle.markUnresponsive(tick)
   return refusal

@@ -1,7 +1,8 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { effectiveTtl } from '../../../core/contract/mount-record.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { type CallCloud, CloudError, callCloudInTransaction } from '../cloud-calls.ts'
+import { type CallCloud, callCloudInTransaction } from '../cloud-calls.ts'
+import { toKernelError } from '../failures.ts'
 import type { AssumedRole, SessionPolicy, TemporaryCredentials } from '../port.ts'
 import type { CloudRole } from '../records.ts'
 import { cleanName } from '../username.ts'
@@ -136,7 +137,7 @@ async function callSts(cloud: CallCloud, session: StsRequest): Promise<StsAnswer
     if (type === 'assumed_role') return await cloud('assumeRole', { roleArn, roleSessionName: name, durationSeconds, ...policy })
     return await cloud('getFederationToken', { name, durationSeconds, ...policy })
   } catch (thrown) {
-    throw thrown instanceof CloudError ? thrown.refusal : thrown
+    throw toKernelError(thrown)
   }
 }
 

@@ -4,8 +4,8 @@
  */
 import type { KernelError } from '../../../core/base/errors.ts'
 import { type EffectContext, NotApplied, PossiblyApplied } from '../../../core/contract/effect.ts'
-import { type CallCloud, CloudError } from '../cloud-calls.ts'
-import { isCloudRefusal } from '../failures.ts'
+import type { CallCloud } from '../cloud-calls.ts'
+import { CloudError, ignoreMissing, isCloudRefusal, reasonOf } from '../failures.ts'
 import type { NewCloudAccessKey } from '../port.ts'
 import type { KeyOwner } from './key-intents.ts'
 import { recordedKeys } from './recorded-keys.ts'
@@ -21,8 +21,6 @@ interface KeyBaseline {
   readonly knownKeys: readonly string[] | null
 }
 
-const isMissing = (thrown: unknown): boolean => thrown instanceof CloudError && thrown.failure.reason === 'not-found'
-
 /**
  * Returns whether a user with this name and this id exists. A user that was deleted and created again has another id. @throws CloudError
  */
@@ -30,19 +28,14 @@ export async function userExists(cloud: CallCloud, user: KeyOwner): Promise<bool
   try {
     return (await getUser(cloud, user.name)).id === user.id
   } catch (thrown) {
-    if (isMissing(thrown)) return false
+    if (reasonOf(thrown) === 'not-found') return false
     throw thrown
   }
 }
 
 /** Deletes keys. A missing key counts as deleted. @throws CloudError */
 export async function deleteKeys(cloud: CallCloud, { name: userName }: KeyOwner, keys: readonly string[]): Promise<void> {
-  for (const accessKeyId of keys)
-    try {
-      await cloud('deleteAccessKey', { userName, accessKeyId })
-    } catch (thrown) {
-      if (!isMissing(thrown)) throw thrown
-    }
+  for (const accessKeyId of keys) await ignoreMissing(cloud('deleteAccessKey', { userName, accessKeyId }))
 }
 
 /** Deletes orphaned keys. @returns Whether an orphaned key was found. @throws CloudError */
@@ -75,9 +68,9 @@ export async function createAccessKey(
     return await cloud('createAccessKey', { userName: baseline.user.name })
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown
-    const { failure, refusal } = thrown
-    if (isCloudRefusal(failure)) throw new NotApplied(failure.reason === 'limit-exceeded' && full ? full : refusal)
-    if (failure.reason === 'timeout') throw refusal
+    const { reason, refusal } = thrown
+    if (isCloudRefusal(thrown)) throw new NotApplied(reason === 'limit-exceeded' && full ? full : refusal)
+    if (reason === 'timeout') throw refusal
     throw await deleteOrphanedKeys(cloud, outside, baseline).then(
       (swept) => (swept ? new NotApplied(refusal) : new PossiblyApplied(refusal)),
       () => new PossiblyApplied(refusal),

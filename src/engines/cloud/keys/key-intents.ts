@@ -3,8 +3,8 @@
  * change keys at a time.
  */
 import { KernelError } from '../../../core/base/errors.ts'
-import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
+import { findIntent } from '../../credentials/intents.ts'
 import { ROOT_NAME } from '../records.ts'
 
 export interface KeyOwner {
@@ -69,7 +69,7 @@ export interface PendingIntent<W> {
 }
 
 function pendingIntent<W>(tx: Tx, effect: { readonly name: string }, id: string): PendingIntent<W> | undefined {
-  const found = tx.get(INTENT, intentId(effect, id))
+  const found = findIntent(tx, effect, id)
   if (!found) return undefined
   return { state: found.state === 'running' && tx.now < found.due ? 'running' : 'waiting', work: found.intent as W }
 }

@@ -1,6 +1,7 @@
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { type CallCloud, CloudError, callCloudInTransaction, toKernelError } from '../cloud-calls.ts'
+import { type CallCloud, callCloudInTransaction } from '../cloud-calls.ts'
+import { CloudError, reasonOf, toKernelError } from '../failures.ts'
 import type { KeyOwner } from './key-intents.ts'
 
 /** Valid IAM user names. A request with any other name is refused before the cloud is called. */
@@ -36,15 +37,12 @@ function callOncePerAttempt<T>(tx: Tx, question: string, ask: (cloud: CallCloud)
   }
 }
 
-const hasReason = (thrown: unknown, reason: CloudError['failure']['reason']): boolean =>
-  thrown instanceof CloudError && thrown.failure.reason === reason
-
 /** Returns the user with this name. @throws KernelError 400 if the user does not exist, 502 if the cloud refuses the call or fails. */
 export function requireUser(tx: Tx, name: string): KeyOwner {
   if (!USER_NAME.test(name)) throw invalid('username: must be a valid IAM user name')
   const found = callOncePerAttempt(tx, 'user', (cloud) =>
     getUser(cloud, name).catch((thrown) => {
-      throw hasReason(thrown, 'not-found') ? notFound('username: the user does not exist in the cloud', 400) : thrown
+      throw reasonOf(thrown) === 'not-found' ? notFound('username: the user does not exist in the cloud', 400) : thrown
     }),
   )
   if (found.name !== name) throw invalid('username: the cloud returned a user with another name')
@@ -65,7 +63,7 @@ export const userKeys = (tx: Tx, user: KeyOwner): readonly string[] =>
 export const userKeysIfAllowed = (tx: Tx, user: KeyOwner): readonly string[] | null =>
   callOncePerAttempt(tx, 'keys', (cloud) =>
     listAccessKeyIds(cloud, user).catch((thrown) => {
-      if (hasReason(thrown, 'access-denied')) return null
+      if (reasonOf(thrown) === 'access-denied') return null
       throw thrown
     }),
   )

@@ -3,6 +3,7 @@ import { coerceDuration, typedTexts } from '../../../core/field/coercion.ts'
 import { type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { DurationInput } from '../../../core/field/scalar-fields.ts'
+import { checkedField } from '../../credentials/checked-field.ts'
 import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType } from '../records.ts'
 import { roleName } from './role-name.ts'
 
@@ -21,15 +22,8 @@ function validateText<T extends string | readonly string[]>(value: T, name: stri
 }
 
 /** A field for a list of strings. Keeps the order, empty strings and duplicates. */
-function textListField(description: string): Builder<readonly string[]> {
-  const list = f.list(description)
-  return buildField({
-    ...list,
-    fromTyped: (value, name) => validateText(list.fromTyped(value, name), name),
-    strict: list.strict,
-    decode: (value, name) => validateText(list.decode(value, name), name),
-  })
-}
+const textListField = (description: string): Builder<readonly string[]> =>
+  checkedField(f.list(description), (value, name) => validateText(value, name))
 
 type Tags = Readonly<Record<string, string>>
 
@@ -43,16 +37,9 @@ function validateTags(tags: Tags, name: string): Tags {
 /** A field for tags: a map, or a list of strings `key=value`. If a key occurs several times in the list, the last value is used. */
 function tagsField(description: string): Builder<Tags, Tags | readonly string[]> {
   const pairs = f.pairs(description)
-  return buildField({
-    ...pairs,
-    fromTyped: (value, name) =>
-      validateTags(
-        (Array.isArray(value) ? pairs.coerce(typedTexts(value, name), name) : pairs.fromTyped(value, name)) as Tags,
-        name,
-      ),
-    strict: pairs.strict,
-    decode: (value, name) => validateTags(value as Tags, name),
-  })
+  const fromTyped = (value: unknown, name: string): Tags =>
+    Array.isArray(value) ? (pairs.coerce(typedTexts(value, name), name) as Tags) : pairs.fromTyped(value, name)
+  return checkedField<Tags, Tags | readonly string[]>({ ...pairs, fromTyped }, validateTags)
 }
 
 /** A field for a duration in whole seconds. Fractions of a second are truncated. */

@@ -1,6 +1,8 @@
+import { invalid } from '../../../core/base/errors.ts'
 import { noPath } from '../../../core/field/coercion.ts'
-import { type Builder, buildField } from '../../../core/field/field.ts'
+import type { Builder } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
+import { checkedField } from '../../credentials/checked-field.ts'
 
 const ROLE_NAME = /^\w(?:[\w.@-]*\w)?$/
 
@@ -13,13 +15,16 @@ function validateRoleName(value: string, name: string): string {
  * The field for the name of a role in a path, which may contain `@` besides the usual characters. A request for a path with an invalid name
  * gets 404.
  */
-export function roleName(description = 'The name of the role.'): Builder<string> {
-  const text = f.text(description)
-  return buildField({
-    ...text,
-    fromTyped: (value, name) => validateRoleName(text.fromTyped(value, name), name),
-    strict: text.strict,
-    decode: (value, name) => validateRoleName(value as string, name),
-    schema: { type: 'string', pattern: ROLE_NAME.source },
-  })
+export const roleName = (): Builder<string> =>
+  checkedField({ ...f.text('The name of the role.'), schema: { type: 'string', pattern: ROLE_NAME.source } }, validateRoleName)
+
+/**
+ * The maximum length of the name of a static role. With a longer name, the scheduled rotation of the role could not be stored: its storage
+ * key consists of a prefix and the name, and the length of storage keys is limited.
+ */
+const MAX_STATIC_NAME_CHARACTERS = 1024
+
+/** Refuses names that are too long, so that the cloud is not called for a static role that cannot be stored. @throws KernelError 400 */
+export function assertStaticNameLength(name: string): void {
+  if (name.length > MAX_STATIC_NAME_CHARACTERS) throw invalid(`name: must be at most ${MAX_STATIC_NAME_CHARACTERS} characters`)
 }

@@ -1,22 +1,16 @@
 import { notFound } from '../../../core/base/errors.ts'
-import { PAGE_FIELDS, pageOptions } from '../../../core/contract/list-page.ts'
-import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
+import { deleteByName, listNames, readByName, STRING_LIST } from '../../credentials/named-records.ts'
 import { CLOUD_ROLE, type CloudCredentialType } from '../records.ts'
 import { roleName } from './role-name.ts'
 
-const NAME = { name: roleName() }
-
-const STRING_LIST = { type: 'array', items: { type: 'string' } }
-
 const texts = (description: string) => f.json<readonly string[] | null>(description, { ...STRING_LIST, nullable: true })
 
-export const readRole = operation({
-  kind: 'read',
-  verb: 'GET',
+export const readRole = readByName({
   path: '/roles/:name',
   summary: 'Reads a role. Lists and tags that were never given are null.',
-  fields: NAME,
+  records: CLOUD_ROLE,
+  name: roleName(),
   returns: {
     credential_types: f.json<readonly CloudCredentialType[]>(
       'The types of the credentials. A role that was written with the legacy parameter `policy` has two.',
@@ -40,36 +34,18 @@ export const readRole = operation({
     permissions_boundary_arn: f.text('The ARN of the users’ permissions boundary; empty if the role has no boundary.'),
     invalid_data: f.text('The stored text of a legacy role that could not be parsed.').optional(),
   },
-  run: (tx, { name }) => {
-    const role = tx.get(CLOUD_ROLE, name)
-    if (!role) return undefined
-    const { legacy: _path, ...shown } = role
-    return { ...shown, credential_type: role.credential_types.join(',') }
-  },
+  shown: ({ legacy: _path, ...role }) => ({ ...role, credential_type: role.credential_types.join(',') }),
 })
 
-export const listRoles = operation({
-  kind: 'read',
-  verb: 'LIST',
-  path: '/roles',
-  summary: 'Lists the names of all roles, in byte order.',
-  fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('The names of the roles.', STRING_LIST) },
-  run: (tx, page) => ({ keys: tx.list(CLOUD_ROLE, pageOptions(page)) }),
-})
+export const listRoles = listNames('/roles', 'roles', CLOUD_ROLE)
 
-export const deleteRole = operation({
-  kind: 'write',
-  verb: 'DELETE',
+export const deleteRole = deleteByName({
   path: '/roles/:name',
-  forwardable: true,
   summary: 'Deletes a role. Credentials that it has issued stay valid until their leases end.',
-  fields: NAME,
-  returns: {},
-  run: (tx, { name }) => {
-    if (!tx.get(CLOUD_ROLE, name)) throw notFound(`there is no role named ${name.slice(0, 200)}`)
-    tx.delete(CLOUD_ROLE, name)
-    tx.event('role.deleted', { name })
-    return undefined
+  records: CLOUD_ROLE,
+  name: roleName(),
+  event: 'role.deleted',
+  onMissing(name) {
+    throw notFound(`there is no role named ${name.slice(0, 200)}`)
   },
 })

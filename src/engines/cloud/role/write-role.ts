@@ -1,5 +1,6 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
+import { mergeGiven } from '../../credentials/merge-given.ts'
 import type { CloudCredentialType, CloudRole } from '../records.ts'
 import { CLOUD_ROLE } from '../records.ts'
 import { ROLE_FIELDS, type RoleInput } from './fields.ts'
@@ -39,19 +40,14 @@ export const writeRole = operation({
  */
 export function mergeRole(stored: CloudRole | undefined, input: Omit<RoleInput, 'name'>): CloudRole {
   const { legacy: _path, invalid_data: _data, ...old } = stored ?? EMPTY_ROLE
-  const { credential_type, policy_document = old.policy_document } = input
+  const { credential_type } = input
+  const merged = mergeGiven(old, input)
+  const { policy_document } = merged
   const compact = policy_document === '' ? '' : compactDocument(policy_document)
   const validated = {
+    ...merged,
     credential_types: credential_type === undefined ? old.credential_types : [credential_type],
-    role_arns: input.role_arns ?? old.role_arns,
-    policy_arns: input.policy_arns ?? old.policy_arns,
     policy_document: compact ?? policy_document,
-    iam_groups: input.iam_groups ?? old.iam_groups,
-    iam_tags: input.iam_tags ?? old.iam_tags,
-    default_sts_ttl: input.default_sts_ttl ?? old.default_sts_ttl,
-    max_sts_ttl: input.max_sts_ttl ?? old.max_sts_ttl,
-    user_path: input.user_path ?? old.user_path,
-    permissions_boundary_arn: input.permissions_boundary_arn ?? old.permissions_boundary_arn,
   }
   const mistakes = roleErrors(validated)
   const all = compact === undefined ? [...mistakes, `policy_document: ${DOCUMENT_RULE}`] : mistakes

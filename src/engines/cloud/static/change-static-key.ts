@@ -3,16 +3,14 @@
  * one change per user is in progress at a time. Otherwise the change for one role could take the new key of another role for an orphaned
  * key and delete it.
  */
-import { backOffAfter } from '../../../core/base/back-off.ts'
 import { conflict, type KernelError } from '../../../core/base/errors.ts'
 import { effect } from '../../../core/contract/effect.ts'
-import { reportFailure } from '../../../core/contract/failed-work.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { EFFECT_TIMEOUT_MS } from '../cloud-calls.ts'
 import { STATIC_KEY_EFFECT, type StaticKeyIntent } from '../keys/key-intents.ts'
 import { setAdopted } from '../keys/recorded-keys.ts'
 import type { NewCloudAccessKey } from '../port.ts'
-import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE, type CloudStaticRole } from '../records.ts'
+import { CLOUD_STATIC_ROLE, CLOUD_STATIC_ROLES, type CloudStaticRole } from '../records.ts'
 import { performKeyChange, recoverKeyChange } from './perform-key-change.ts'
 import { type ShownRole, shownRole } from './shown.ts'
 
@@ -43,17 +41,12 @@ function finish(tx: Tx, intent: StaticKeyIntent, made: NewCloudAccessKey | undef
   }
   if (stored ? stored.id !== user.id || rotation_period !== undefined : rotation_period === undefined)
     throw conflict('name: the role was created or deleted by a concurrent request')
-  const role = stored ?? { username: user.name, id: user.id, rotation_period: rotation_period ?? 0 }
-  const next = tx.now + role.rotation_period * 1000
-  tx.put(CLOUD_STATIC_ROLE, name, { ...role, last: tx.now, next, failures: 0 })
-  tx.put(CLOUD_STATIC_CREDENTIAL, name, { access_key: made.accessKeyId, secret_key: made.secretAccessKey })
-  tx.due('credential', name, { from: stored?.next, to: next })
-  if (!stored) {
-    setAdopted(tx, user.id, name, true)
-    tx.event('role.written', { name })
-  }
-  tx.event('static_role.rotated', { name, username: role.username })
-  return shownRole(name, role)
+  const before = stored ?? { username: user.name, id: user.id, rotation_period: rotation_period ?? 0 }
+  const role = { ...before, last: tx.now, next: tx.now + before.rotation_period * 1000, failures: 0 }
+  const credential = { access_key: made.accessKeyId, secret_key: made.secretAccessKey }
+  CLOUD_STATIC_ROLES.putRotated(tx, name, role, credential, { isWritten: !stored })
+  if (!stored) setAdopted(tx, user.id, name, true)
+  return shownRole(role, name)
 }
 
 function finishRecovery(tx: Tx, { action, name }: StaticKeyIntent): void {
@@ -67,12 +60,9 @@ function finishRecovery(tx: Tx, { action, name }: StaticKeyIntent): void {
  * Deletes the records of a role. Call it after the key of the role was deleted, or if the key must be kept because another role has the
  * same key.
  */
-export function deleteRoleRecords(tx: Tx, name: string, { id, next }: CloudStaticRole): void {
-  tx.delete(CLOUD_STATIC_ROLE, name)
-  tx.delete(CLOUD_STATIC_CREDENTIAL, name)
-  setAdopted(tx, id, name, false)
-  tx.due('credential', name, { from: next })
-  tx.event('role.deleted', { name })
+export function deleteRoleRecords(tx: Tx, name: string, role: CloudStaticRole): void {
+  CLOUD_STATIC_ROLES.delete(tx, name, role)
+  setAdopted(tx, role.id, name, false)
 }
 
 export function setEnding(tx: Tx, name: string, ends: boolean): void {
@@ -82,28 +72,18 @@ export function setEnding(tx: Tx, name: string, ends: boolean): void {
   tx.put(CLOUD_STATIC_ROLE, name, ends ? { ...lasting, ending: true } : lasting)
 }
 
-export function reschedule(tx: Tx, name: string, role: CloudStaticRole, next: number): void {
-  tx.put(CLOUD_STATIC_ROLE, name, { ...role, next })
-  tx.due('credential', name, { from: role.next, to: next })
-}
-
 /**
  * Schedules a rotation now if it is overdue. The scheduled work of a rotation is removed when the rotation begins, so an unfinished
  * rotation is not scheduled any more.
  */
 export function rescheduleIfOverdue(tx: Tx, name: string): void {
   const role = tx.get(CLOUD_STATIC_ROLE, name)
-  if (role && role.next <= tx.now) reschedule(tx, name, role, tx.now)
+  if (role && role.next <= tx.now) CLOUD_STATIC_ROLES.reschedule(tx, name, role, tx.now)
 }
 
 /** Reports a failed rotation and schedules the next attempt after the back-off, unless one is scheduled already. */
 export function rotationFailed(tx: Tx, name: string, error: KernelError): void {
+  CLOUD_STATIC_ROLES.emitRotationFailed(tx, name, error)
   const role = tx.get(CLOUD_STATIC_ROLE, name)
-  if (!role) return
-  tx.event('static_role.rotation_failed', { name, username: role.username, reason: error.message })
-  if (role.next > tx.now) return
-  const failures = role.failures + 1
-  const due = tx.now + backOffAfter(failures)
-  reschedule(tx, name, { ...role, failures }, due)
-  reportFailure(tx, { lane: 'credential', id: name, error, attempt: failures, due })
+  if (role && role.next <= tx.now) CLOUD_STATIC_ROLES.postpone(tx, name, error)
 }

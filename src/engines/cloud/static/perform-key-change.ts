@@ -1,7 +1,7 @@
-import { KernelError } from '../../../core/base/errors.ts'
+import type { KernelError } from '../../../core/base/errors.ts'
 import { type EffectContext, NotApplied, PossiblyApplied } from '../../../core/contract/effect.ts'
-import { type CallCloud, CloudError, callCloudFromEffect, toKernelError } from '../cloud-calls.ts'
-import { isCloudRefusal } from '../failures.ts'
+import { type CallCloud, callCloudFromEffect } from '../cloud-calls.ts'
+import { CloudError, isCloudRefusal, toKernelError, toNotApplied, toPossiblyApplied } from '../failures.ts'
 import { createAccessKey, deleteKeys, deleteOrphanedKeys, userExists } from '../keys/change-keys.ts'
 import { isRootRotationRunning, keysBusy, type StaticKeyIntent } from '../keys/key-intents.ts'
 import { listAccessKeyIds } from '../keys/user-keys.ts'
@@ -9,17 +9,10 @@ import type { NewCloudAccessKey } from '../port.ts'
 import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE } from '../records.ts'
 
 /** Makes the cloud calls of a key change. @returns The new key, or undefined for a deletion. */
-export async function performKeyChange(intent: StaticKeyIntent, outside: EffectContext): Promise<NewCloudAccessKey | undefined> {
-  let called = false
-  try {
-    return await callCloudFromEffect(outside, (cloud) => {
-      called = true
-      return intent.action === 'delete' ? deleteRoleKey(cloud, intent, outside) : replaceKey(cloud, intent, outside)
-    })
-  } catch (thrown) {
-    throw !called && thrown instanceof KernelError ? new NotApplied(thrown) : thrown
-  }
-}
+export const performKeyChange = (intent: StaticKeyIntent, outside: EffectContext): Promise<NewCloudAccessKey | undefined> =>
+  callCloudFromEffect<NewCloudAccessKey | undefined>(outside, (cloud) =>
+    intent.action === 'delete' ? deleteRoleKey(cloud, intent, outside) : replaceKey(cloud, intent, outside),
+  )
 
 async function replaceKey(cloud: CallCloud, intent: StaticKeyIntent, outside: EffectContext): Promise<NewCloudAccessKey> {
   const { user, obsoleteKeys, lender } = intent
@@ -32,7 +25,7 @@ async function replaceKey(cloud: CallCloud, intent: StaticKeyIntent, outside: Ef
     await deleteKeys(cloud, user, obsoleteKeys)
   } catch (thrown) {
     // The key change was not applied, because no key was created. Some keys may have been deleted, but no role returns any of them.
-    throw thrown instanceof CloudError ? new NotApplied(thrown.refusal) : thrown
+    throw toNotApplied(thrown)
   }
   return createAccessKey(cloud, outside, intent)
 }
@@ -43,13 +36,13 @@ async function deleteRoleKey(cloud: CallCloud, intent: StaticKeyIntent, outside:
     await deleteKeys(cloud, user, obsoleteKeys)
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown
-    const { failure, refusal } = thrown
-    if (isCloudRefusal(failure)) throw new NotApplied(refusal)
-    if (failure.reason === 'timeout') throw refusal
+    const { reason, refusal } = thrown
+    if (isCloudRefusal(thrown)) throw new NotApplied(refusal)
+    if (reason === 'timeout') throw refusal
     if (await isListed(cloud, intent, refusal)) throw new NotApplied(refusal)
   }
   await deleteOrphanedKeys(cloud, outside, intent).catch((thrown) => {
-    throw thrown instanceof CloudError ? new PossiblyApplied(thrown.refusal) : thrown
+    throw toPossiblyApplied(thrown)
   })
 }
 
@@ -70,11 +63,9 @@ export const recoverKeyChange = (intent: StaticKeyIntent, outside: EffectContext
       isBlocked: isRootRotationRunning(tx, user.id),
     }))
     if (isBlocked) throw keysBusy()
-    try {
-      if (!(await userExists(cloud, user))) return
-      if (ends) await deleteKeys(cloud, user, obsoleteKeys)
-      await deleteOrphanedKeys(cloud, outside, intent)
-    } catch (thrown) {
-      throw toKernelError(thrown)
-    }
+    if (!(await userExists(cloud, user))) return
+    if (ends) await deleteKeys(cloud, user, obsoleteKeys)
+    await deleteOrphanedKeys(cloud, outside, intent)
+  }).catch((thrown) => {
+    throw toKernelError(thrown)
   })

@@ -18,6 +18,6 @@ export interface ShownRole {
 }
 
 export const shownRole = (
-  name: string,
   { username, id, rotation_period }: Pick<CloudStaticRole, 'username' | 'id' | 'rotation_period'>,
+  name: string,
 ): ShownRole => ({ name, username, id, rotation_period })

@@ -1,26 +1,22 @@
 import { effectOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
+import { readByName } from '../../credentials/named-records.ts'
 import { keysBusy, pendingStaticKey } from '../keys/key-intents.ts'
 import { recordedKeys } from '../keys/recorded-keys.ts'
 import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE } from '../records.ts'
-import { roleName } from '../role/role-name.ts'
-import { assertNameLength } from './assert-name-length.ts'
+import { assertStaticNameLength, roleName } from '../role/role-name.ts'
 import { CHANGE_STATIC_KEY, deleteRoleRecords, rescheduleIfOverdue, setEnding } from './change-static-key.ts'
 import { SHOWN_ROLE, shownRole } from './shown.ts'
 
 const NAME = { name: roleName() }
 
-export const readStaticRole = operation({
-  kind: 'read',
-  verb: 'GET',
+export const readStaticRole = readByName({
   path: '/static-roles/:name',
   summary: 'Reads a static role. The key of its user is not returned.',
-  fields: NAME,
+  records: CLOUD_STATIC_ROLE,
+  name: roleName(),
   returns: SHOWN_ROLE,
-  run: (tx, { name }) => {
-    const role = tx.get(CLOUD_STATIC_ROLE, name)
-    return role && shownRole(name, role)
-  },
+  shown: shownRole,
 })
 
 export const deleteStaticRole = effectOperation({
@@ -32,7 +28,7 @@ export const deleteStaticRole = effectOperation({
   returns: {},
   effect: CHANGE_STATIC_KEY,
   prepare: (tx, { name }) => {
-    assertNameLength(name)
+    assertStaticNameLength(name)
     const role = tx.get(CLOUD_STATIC_ROLE, name)
     if (!role) return { answer: undefined }
     const pending = pendingStaticKey(tx, role.id)

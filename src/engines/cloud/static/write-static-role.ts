@@ -3,9 +3,8 @@ import { effectOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { keysBusy } from '../keys/key-intents.ts'
 import { requireUser } from '../keys/user-keys.ts'
-import { CLOUD_STATIC_ROLE } from '../records.ts'
-import { roleName } from '../role/role-name.ts'
-import { assertNameLength } from './assert-name-length.ts'
+import { CLOUD_STATIC_ROLE, CLOUD_STATIC_ROLES } from '../records.ts'
+import { assertStaticNameLength, roleName } from '../role/role-name.ts'
 import { CHANGE_STATIC_KEY } from './change-static-key.ts'
 import { prepareNewKey } from './prepare-new-key.ts'
 import { SHOWN_ROLE, shownRole } from './shown.ts'
@@ -38,7 +37,7 @@ export const writeStaticRole = effectOperation({
   effect: CHANGE_STATIC_KEY,
   prepare: (tx, { name, username, rotation_period }) => {
     const old = tx.get(CLOUD_STATIC_ROLE, name)
-    assertNameLength(name)
+    assertStaticNameLength(name)
     if (!old && username === undefined) throw invalid('username: is required')
     const user = username === undefined ? undefined : requireUser(tx, username)
     if (old && user && user.id !== old.id)
@@ -50,10 +49,9 @@ export const writeStaticRole = effectOperation({
     if (!old) return prepareNewKey(tx, user as NonNullable<typeof user>, { action: 'create', name, rotation_period: period })
     if (old.ending) throw keysBusy()
     const next = rotation_period === undefined ? old.next : tx.now + period * 1000
-    const role = { ...old, username: user?.name ?? old.username, rotation_period: period, next }
-    tx.put(CLOUD_STATIC_ROLE, name, role)
-    tx.due('credential', name, { from: old.next, to: next })
+    const role = { ...old, username: user?.name ?? old.username, rotation_period: period }
+    CLOUD_STATIC_ROLES.reschedule(tx, name, role, next)
     tx.event('role.written', { name })
-    return { answer: shownRole(name, role) }
+    return { answer: shownRole(role, name) }
   },
 })

@@ -1,10 +1,10 @@
 import { passwordOf } from '../../../core/access/password/named.ts'
 import { invalid, notFound } from '../../../core/base/errors.ts'
-import { base62 } from '../../../core/base/identifiers.ts'
 import { type EffectContext, effect, NotApplied } from '../../../core/contract/effect.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { DatabaseConnections } from '../connections.ts'
+import { randomGeneration } from '../../credentials/client-cache.ts'
+import { connectionsOf } from '../connections.ts'
 import { callDatabaseFromEffect, tryLogin } from '../database-calls.ts'
 import { classifyDatabaseFailure, databaseKernelError } from '../failures.ts'
 import { CONNECTION, type ConnectionRecord } from '../records.ts'
@@ -63,7 +63,7 @@ function finish(tx: Tx, intent: RootPasswordChange): undefined {
   const record = tx.get(CONNECTION, name)
   if (!record || wasReconfigured(record, intent)) return undefined
   tx.put(CONNECTION, name, { ...record, details: { ...record.details, password }, generation })
-  DatabaseConnections.of(tx.env).close({ mount: tx.call.mount.uuid, name })
+  connectionsOf(tx.env).close({ mount: tx.call.mount.uuid, name })
   tx.event('root.rotated', { name })
   return undefined
 }
@@ -88,7 +88,7 @@ export const rotateRoot = effectOperation({
       username,
       former,
       password: passwordOf(tx, record.password_policy),
-      generation: base62(tx.env.entropy, 16),
+      generation: randomGeneration(tx.env),
     }
     return { id: name, intent, transient: undefined, onExistingIntent: 'resume' }
   },

@@ -1,11 +1,12 @@
 import { invalid } from '../../../core/base/errors.ts'
-import { base62 } from '../../../core/base/identifiers.ts'
 import { canonicalVersion } from '../../../core/base/semver.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { memberNames, memberOf } from '../../../core/json/wide-object.ts'
+import { newGeneration } from '../../credentials/client-cache.ts'
+import { templateContext } from '../../credentials/name-template.ts'
 import { verifyLogin } from '../database-calls.ts'
-import { pluginOf } from '../plugins.ts'
+import { pluginOf } from '../find-connection.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
 import { CONNECTION, type ConnectionRecord } from '../records.ts'
 import { validateUsernameTemplate } from '../username.ts'
@@ -48,7 +49,7 @@ export const writeConnection = operation({
       root_rotation_statements:
         input.root_rotation_statements ?? input.root_credentials_rotate_statements ?? old.root_rotation_statements,
       password_policy: input.password_policy ?? old.password_policy,
-      generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
+      generation: newGeneration(tx),
     }
     for (const warning of warningsAbout(plugin, record.details)) tx.warn(warning)
     // Put the record before calling the database, so that a connection that cannot be stored is refused without a login.
@@ -71,11 +72,11 @@ function givenDetails(input: DetailInput): ConnectionDetails {
 }
 
 /** @throws KernelError 400 if the plugin refuses the details or the username template is invalid */
-function configure(plugin: DatabasePlugin, details: ConnectionDetails, { env, now }: Tx): ConnectionDetails {
+function configure(plugin: DatabasePlugin, details: ConnectionDetails, tx: Tx): ConnectionDetails {
   const template = details['username_template']
   if (template !== undefined && template !== '') {
     if (typeof template !== 'string') throw invalid('username_template: must be a string')
-    validateUsernameTemplate(template, { now, entropy: env.entropy })
+    validateUsernameTemplate(template, templateContext(tx))
   }
   return configureDetails(plugin, details)
 }

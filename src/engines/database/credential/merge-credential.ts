@@ -12,7 +12,8 @@ import {
   type SignatureBits,
 } from '../../../core/crypto/certificate/index.ts'
 import type { RsaBits } from '../../../core/crypto/rsa/index.ts'
-import { validateTemplate } from '../username.ts'
+import { validateNameTemplate } from '../../credentials/name-template.ts'
+import { EMPTY_FIELDS } from '../username.ts'
 import type { ClientCertificateConfig, CredentialInput, CredentialSettings, PasswordConfig, RsaKeyConfig } from './settings.ts'
 
 export interface CredentialEnvironment {
@@ -71,7 +72,8 @@ function clientCertificateConfig(env: CredentialEnvironment, config: Config, now
   const signature_bits = integerMember(config, 'signature_bits') ?? DEFAULT_SIGNATURE_BITS
   if (!isSignatureBits(signature_bits)) throw invalidConfig(`signature_bits must be one of ${SIGNATURE_BITS.join(', ')}`)
   const common_name_template = requiredString(config, 'common_name_template')
-  validateTemplate(common_name_template, configParameter('common_name_template'), { now, entropy: env.entropy })
+  const context = { now, entropy: env.entropy }
+  validateNameTemplate(common_name_template, configParameter('common_name_template'), EMPTY_FIELDS, context)
   const ca_cert = requiredString(config, 'ca_cert')
   const ca_private_key = requiredString(config, 'ca_private_key')
   const validated = { key_type, signature_bits, common_name_template, ca_cert, ca_private_key }

@@ -3,11 +3,12 @@ import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
+import { displayNameOfCaller, templateContext } from '../../credentials/name-template.ts'
+import { connectionAndPluginForRole, type RoleConnection } from '../find-connection.ts'
 import { DATABASE_ROLE } from '../records.ts'
-import { connectionAndPluginForRole, type RoleConnection } from '../role-connection.ts'
 import { makeSecret } from '../secret/make.ts'
 import { SHOWN_SECRET } from '../secret/shown.ts'
-import { displayNameOfCaller, makeUsername } from '../username.ts'
+import { makeUsername } from '../username.ts'
 import { MAKE_DATABASE_USER } from './make-user.ts'
 
 /**
@@ -54,9 +55,6 @@ export const creds = effectOperation({
 
 function usernameFor(tx: Tx, role: string, { connection, plugin }: RoleConnection): string {
   const own = connection.details['username_template']
-  return makeUsername(typeof own === 'string' && own !== '' ? own : plugin.username_template, {
-    fields: { DisplayName: displayNameOfCaller(tx.call.caller), RoleName: role },
-    now: tx.now,
-    entropy: tx.env.entropy,
-  })
+  const fields = { DisplayName: displayNameOfCaller(tx.call.caller), RoleName: role }
+  return makeUsername(typeof own === 'string' && own !== '' ? own : plugin.username_template, { fields, ...templateContext(tx) })
 }

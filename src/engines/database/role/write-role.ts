@@ -1,7 +1,8 @@
 import { alreadyExists, invalid } from '../../../core/base/errors.ts'
-import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
+import { findIntent } from '../../credentials/intents.ts'
+import { mergeGiven } from '../../credentials/merge-given.ts'
 import { mergeCredential } from '../credential/index.ts'
 import { DATABASE_ROLE, DATABASE_STATIC_ROLE, type DatabaseRole } from '../records.ts'
 import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
@@ -51,22 +52,16 @@ export const writeRole = operation({
   exists: (tx, { name = '' }) => tx.get(DATABASE_ROLE, name) !== undefined,
   run: (tx, input) => {
     const { name } = input
-    if (tx.get(DATABASE_STATIC_ROLE, name) || tx.get(INTENT, intentId(ROTATE_STATIC_ROLE, name)))
+    if (tx.get(DATABASE_STATIC_ROLE, name) || findIntent(tx, ROTATE_STATIC_ROLE, name))
       throw alreadyExists('name: a static role has this name; a dynamic and a static role must not have the same name')
-    const old = tx.get(DATABASE_ROLE, name) ?? NEW_ROLE
-    const db_name = input.db_name ?? old.db_name
-    if (db_name === '') throw invalid('db_name: is required')
-    const creation_statements = input.creation_statements ?? old.creation_statements
-    if (creation_statements.length === 0) throw invalid('creation_statements: is required')
+    const { credential, ...old } = tx.get(DATABASE_ROLE, name) ?? NEW_ROLE
+    const role = mergeGiven(old, input)
+    if (role.db_name === '') throw invalid('db_name: is required')
+    if (role.creation_statements.length === 0) throw invalid('creation_statements: is required')
     tx.put(DATABASE_ROLE, name, {
-      db_name,
-      creation_statements,
-      revocation_statements: (input.revocation_statements ?? old.revocation_statements).filter((text) => text !== ''),
-      rollback_statements: input.rollback_statements ?? old.rollback_statements,
-      renew_statements: input.renew_statements ?? old.renew_statements,
-      default_ttl: input.default_ttl ?? old.default_ttl,
-      max_ttl: input.max_ttl ?? old.max_ttl,
-      credential: mergeCredential(tx.env, old.credential, input, tx.now),
+      ...role,
+      revocation_statements: role.revocation_statements.filter((text) => text !== ''),
+      credential: mergeCredential(tx.env, credential, input, tx.now),
     })
     tx.event('role.written', { name })
     return undefined

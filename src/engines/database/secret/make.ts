@@ -1,7 +1,7 @@
 import { passwordOf } from '../../../core/access/password/named.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
+import { displayNameOfCaller } from '../../credentials/name-template.ts'
 import { type CredentialSettings, type MadeCredential, makeKeyCredential } from '../credential/index.ts'
-import { displayNameOfCaller } from '../username.ts'
 
 export interface SecretSettings {
   /** The password policy of the connection. An empty string means the default policy. */

@@ -3,20 +3,19 @@
  * The intent contains the new credential until it is known whether the database has accepted it; otherwise the only copy of an accepted
  * password could be lost.
  */
-import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { KernelError } from '../../../core/base/errors.ts'
 import { type EffectContext, effect, type PreparedEffect } from '../../../core/contract/effect.ts'
-import { reportFailure } from '../../../core/contract/failed-work.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { callDatabaseFromEffect, DatabaseNotCalled, tryLogin } from '../database-calls.ts'
+import { recoveryError } from '../../credentials/intents.ts'
+import { callDatabaseFromEffect, tryLogin } from '../database-calls.ts'
+import { connectionAndPluginForRole } from '../find-connection.ts'
 import type { DatabaseCredential } from '../port.ts'
 import {
-  DATABASE_STATIC_CREDENTIAL,
   DATABASE_STATIC_ROLE,
+  DATABASE_STATIC_ROLES,
   type DatabaseStaticCredential,
   type DatabaseStaticRole,
 } from '../records.ts'
-import { connectionAndPluginForRole } from '../role-connection.ts'
 import { nextRotation } from '../rotation/rotation.ts'
 import { makeSecret } from '../secret/make.ts'
 
@@ -52,14 +51,16 @@ export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
     // If a role write was refused and no earlier attempt of it may have taken effect, nothing has changed in the database, so store nothing
     // and drop the intent.
     if (written && !doubtful) return undefined
-    emitRotationFailed(tx, name, refusal)
-    if (!written && attempts < MAX_REFUSALS) return 'again'
+    if (!written && attempts < MAX_REFUSALS) {
+      DATABASE_STATIC_ROLES.emitRotationFailed(tx, name, refusal)
+      return 'again'
+    }
     // Schedule another rotation after the back-off. This includes a refused role write of which an earlier attempt may have taken effect,
     // because the stored credential may then be wrong.
-    postpone(tx, name, refusal)
+    rotationFailed(tx, name, refusal)
     return undefined
   },
-  onUnknownOutcome: (tx, { name }: StaticRotationIntent, error) => emitRotationFailed(tx, name, error),
+  onUnknownOutcome: (tx, { name }: StaticRotationIntent, error) => DATABASE_STATIC_ROLES.emitRotationFailed(tx, name, error),
 })
 
 async function setCredential(intent: StaticRotationIntent, outside: EffectContext): Promise<void> {
@@ -70,16 +71,11 @@ async function setCredential(intent: StaticRotationIntent, outside: EffectContex
   })
 }
 
-/**
- * Tries again to set the credential. If the database cannot be called, throws the plain error and not `NotApplied`, so that the intent
- * keeps the credential: an earlier attempt may have set it.
- */
+/** Tries again to set the credential. If the database cannot be called, the intent keeps the credential. */
 async function recover(intent: StaticRotationIntent, outside: EffectContext): Promise<void> {
-  try {
-    await setCredential(intent, outside)
-  } catch (thrown) {
-    throw thrown instanceof DatabaseNotCalled ? thrown.refusal : thrown
-  }
+  await setCredential(intent, outside).catch((thrown) => {
+    throw recoveryError(thrown)
+  })
 }
 
 /** Stores the credential and schedules the next rotation. Does nothing if the role was deleted during the rotation. */
@@ -90,28 +86,15 @@ function finish(tx: Tx, { name, written, shown, first }: StaticRotationIntent): 
   const last = tx.now
   const next = first === undefined ? nextRotation(role.rotation, last) : last + first * 1000
   const version = (stored?.version ?? 0) + 1
-  tx.put(DATABASE_STATIC_ROLE, name, { ...role, last, next, failures: 0, version })
-  tx.put(DATABASE_STATIC_CREDENTIAL, name, shown)
-  tx.due('credential', name, { from: stored?.next, to: next })
-  if (written) tx.event('role.written', { name })
-  tx.event('static_role.rotated', { name, username: role.username, version })
+  const rotated = { ...role, last, next, failures: 0, version }
+  DATABASE_STATIC_ROLES.putRotated(tx, name, rotated, shown, { isWritten: written !== undefined, version })
   return undefined
 }
 
-/** Schedules the next attempt after the back-off. */
-export function postpone(tx: Tx, name: string, error: KernelError): void {
-  const role = tx.get(DATABASE_STATIC_ROLE, name)
-  if (!role) return
-  const failures = role.failures + 1
-  const next = tx.now + backOffAfter(failures)
-  tx.put(DATABASE_STATIC_ROLE, name, { ...role, next, failures })
-  tx.due('credential', name, { from: role.next, to: next })
-  reportFailure(tx, { lane: 'credential', id: name, error, attempt: failures, due: next })
-}
-
-export function emitRotationFailed(tx: Tx, name: string, { message }: KernelError): void {
-  const username = tx.get(DATABASE_STATIC_ROLE, name)?.username
-  if (username !== undefined) tx.event('static_role.rotation_failed', { name, username, reason: message })
+/** Reports a failed rotation and schedules the next attempt after the back-off. */
+export function rotationFailed(tx: Tx, name: string, error: KernelError): void {
+  DATABASE_STATIC_ROLES.emitRotationFailed(tx, name, error)
+  DATABASE_STATIC_ROLES.postpone(tx, name, error)
 }
 
 /**

@@ -1,18 +1,16 @@
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { dropIntent } from '../../../core/contract/effect.ts'
-import { PAGE_FIELDS, pageOptions } from '../../../core/contract/list-page.ts'
 import { effectOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { DATABASE_STATIC_CREDENTIAL, DATABASE_STATIC_ROLE } from '../records.ts'
-import { connectionForRole } from '../role-connection.ts'
+import { listNames, readByName, shownTexts } from '../../credentials/named-records.ts'
+import { connectionForRole } from '../find-connection.ts'
+import { DATABASE_STATIC_CREDENTIAL, DATABASE_STATIC_ROLE, DATABASE_STATIC_ROLES } from '../records.ts'
 import { rotationTtl } from '../rotation/rotation.ts'
 import { SHOWN_CREDENTIAL, SHOWN_SECRET, shownCredential } from '../secret/shown.ts'
 import { prepareRotation, ROTATE_STATIC_ROLE } from './rotate.ts'
 
-const NAME = { name: f.name('The name of the role.') }
-
-const STRING_LIST = { type: 'array', items: { type: 'string' } }
+const ROLE_NAME = f.name('The name of the role.')
 
 const ROTATION = {
   rotation_period: f.int('Seconds between rotations, if the role rotates periodically.').optional(),
@@ -28,47 +26,30 @@ const LAST_ROTATION = f
   .json<string>('The time of the last rotation, in RFC 3339.', { type: 'string', format: 'date-time' })
   .called('last_vault_rotation')
 
-export const readStaticRole = operation({
-  kind: 'read',
-  verb: 'GET',
+export const readStaticRole = readByName({
   path: '/static-roles/:name',
   summary: 'Reads a static role. The credential of its user is not returned.',
-  fields: NAME,
+  records: DATABASE_STATIC_ROLE,
+  name: ROLE_NAME,
   returns: {
     username: f.text('The name of the database user.'),
     db_name: f.text('The name of the connection.'),
-    rotation_statements: f.json<readonly string[]>(
-      'Statements that set the credential; empty if the plugin’s statements are used.',
-      STRING_LIST,
-    ),
+    rotation_statements: shownTexts('Statements that set the credential; empty if the plugin’s statements are used.'),
     last_service_rotation: LAST_ROTATION,
     ...ROTATION,
     ...SHOWN_CREDENTIAL,
   },
-  run: (tx, { name }) => {
-    const role = tx.get(DATABASE_STATIC_ROLE, name)
-    if (!role) return undefined
-    const { username, db_name, rotation_statements, rotation, last } = role
-    return {
-      username,
-      db_name,
-      rotation_statements: [...rotation_statements],
-      last_service_rotation: rfc3339(last),
-      ...rotation,
-      ...shownCredential(role.credential),
-    }
-  },
+  shown: ({ username, db_name, rotation_statements, rotation, last, credential }) => ({
+    username,
+    db_name,
+    rotation_statements: [...rotation_statements],
+    last_service_rotation: rfc3339(last),
+    ...rotation,
+    ...shownCredential(credential),
+  }),
 })
 
-export const listStaticRoles = operation({
-  kind: 'read',
-  verb: 'LIST',
-  path: '/static-roles',
-  summary: 'Lists the names of all static roles, in byte order.',
-  fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('The names of the static roles.', STRING_LIST) },
-  run: (tx, page) => ({ keys: tx.list(DATABASE_STATIC_ROLE, pageOptions(page)) }),
-})
+export const listStaticRoles = listNames('/static-roles', 'static roles', DATABASE_STATIC_ROLE)
 
 export const deleteStaticRole = operation({
   kind: 'write',
@@ -76,17 +57,14 @@ export const deleteStaticRole = operation({
   path: '/static-roles/:name',
   forwardable: true,
   summary: 'Deletes a static role. Its user stays in the database with its current password.',
-  fields: NAME,
+  fields: { name: ROLE_NAME },
   returns: {},
   run: (tx, { name }) => {
     // Delete the intent of a rotation in progress, so that the rotation is not finished or recovered.
     dropIntent(tx, ROTATE_STATIC_ROLE, name)
     const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) return undefined
-    tx.delete(DATABASE_STATIC_ROLE, name)
-    tx.delete(DATABASE_STATIC_CREDENTIAL, name)
-    tx.due('credential', name, { from: role.next })
-    tx.event('role.deleted', { name })
+    DATABASE_STATIC_ROLES.delete(tx, name, role)
     return undefined
   },
 })
@@ -96,7 +74,7 @@ export const staticCreds = operation({
   verb: 'GET',
   path: '/static-creds/:name',
   summary: 'Reads the current credential of a static role’s user, and the number of seconds until the next rotation.',
-  fields: NAME,
+  fields: { name: ROLE_NAME },
   returns: {
     username: f.text('The name of the database user.'),
     ...SHOWN_SECRET,
@@ -131,7 +109,7 @@ export const rotateRole = effectOperation({
   forwardable: true,
   summary:
     'Rotates the credential of a static role’s user now. With a rotation period, the next rotation is one period after this rotation. A schedule does not change.',
-  fields: NAME,
+  fields: { name: ROLE_NAME },
   returns: {},
   effect: ROTATE_STATIC_ROLE,
   prepare: (tx, { name }) => {
