@@ -8,7 +8,6 @@ import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { checksOf } from '../../../core/transaction/pending-writes.ts'
 import { isConsistent } from '../follow/read-records.ts'
 import type { Membership, SetMember } from '../membership.ts'
-import { Schedule } from '../schedule.ts'
 import { deleteBelow } from '../state/delete-below.ts'
 import { exactFrom, lastOf, originAt } from '../state/history.ts'
 import { type TreeProgress, unbuiltTree } from '../state/records.ts'
@@ -16,7 +15,8 @@ import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { buildTree } from './build-tree.ts'
 import { DomainRoots } from './domain-roots.ts'
-import { entryBeforeOldest, LOG_PAGE_ENTRIES, newestEntry } from './log-pages.ts'
+import { entryBeforeOldest, newestEntry } from './log-pages.ts'
+import { type LevelTree, MaintenanceSchedule } from './maintenance-schedule.ts'
 import { type Checkpoint, checkpointSlot, TreeUpdater } from './tree-updater.ts'
 import { type LogBounds, truncateLog } from './truncate-log.ts'
 
@@ -31,23 +31,6 @@ export interface TreeMaintainerParts {
 
 const MAX_TRIES = 20
 
-/**
- * The interval at which background work folds new log entries into the tree. Callers that need the root at the end of the log, such as the
- * status, fold the log themselves.
- */
-const FOLD_INTERVAL_MS = 5000
-
-/** The interval at which old log entries are removed, and at which the tree is maintained although the log has no new entries. */
-const MAX_UPKEEP_INTERVAL_MS = 60_000
-
-/** A state in which the tree contains the whole log. */
-interface LevelTree {
-  /** The keys of the set; undefined if the cluster is not in a set. */
-  readonly keys: SetMember['keys'] | undefined
-  readonly entry: number
-  readonly applied: number | undefined
-}
-
 export class TreeMaintainer {
   readonly #parts: TreeMaintainerParts
   /** Every function that writes the tree must keep this cache up to date. */
@@ -55,22 +38,15 @@ export class TreeMaintainer {
   #updater: { readonly of: SetMember['keys']; readonly updater: TreeUpdater } | undefined
   #running: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined
-  readonly #folding: Schedule
-  readonly #upkeep: Schedule
-  readonly #truncation: Schedule
-  /** The position of the log when the tree last contained all of it; undefined if the tree must be examined. */
-  #level: LevelTree | undefined
+  readonly #schedule: MaintenanceSchedule
 
   constructor(parts: TreeMaintainerParts) {
     this.#parts = parts
     this.roots = new DomainRoots(treeIn(parts.host))
     const { clock, cache, kind } = parts.host
-    const upkeepMs = Math.min(MAX_UPKEEP_INTERVAL_MS, parts.bounds.maxAgeMs)
-    this.#folding = new Schedule(clock, FOLD_INTERVAL_MS)
-    this.#upkeep = new Schedule(clock, upkeepMs)
-    this.#truncation = new Schedule(clock, upkeepMs)
+    this.#schedule = new MaintenanceSchedule(clock, parts.bounds.maxAgeMs)
     cache.onChange(({ keys }) => {
-      if (!keys || keys.includes(kind.treeProgress.key)) this.#level = undefined
+      if (!keys || keys.includes(kind.treeProgress.key)) this.#schedule.expedite()
     })
   }
 
@@ -79,21 +55,17 @@ export class TreeMaintainer {
    * interval if nothing has changed, to truncate the log. Returns undefined if no run was due.
    */
   async runIfDue(): Promise<boolean | undefined> {
-    return this.#isRunDue() ? this.run() : undefined
+    return this.#schedule.isRunDue(this.#levelNow()) ? this.run() : undefined
   }
 
   /** Called when the kernel is sealed or closed: from now on it receives no reports of changes by other kernels. */
   end(): void {
-    this.#level = undefined
+    this.#schedule.expedite()
   }
 
-  #isRunDue(): boolean {
+  #levelNow(): LevelTree {
     const { host, applied, membership } = this.#parts
-    const level = this.#level
-    if (!level || level.keys !== membership.known?.keys) return true
-    const backlog = host.store.commits.newestEntry - level.entry
-    if (backlog === 0 && level.applied === applied()) return this.#upkeep.isDue
-    return backlog >= LOG_PAGE_ENTRIES || this.#folding.isDue
+    return { keys: membership.known?.keys, entry: host.store.commits.newestEntry, applied: applied() }
   }
 
   /**
@@ -183,10 +155,8 @@ export class TreeMaintainer {
   async #run(): Promise<boolean> {
     const { host, membership, applied } = this.#parts
     const member = await membership.current()
-    this.#folding.begin()
-    this.#upkeep.begin()
     const before = applied()
-    this.#level = undefined
+    this.#schedule.beginRun()
     if (!member) return this.#clear()
     // Stop at the entry that is the newest now. Otherwise the run would not end while writers continuously add entries.
     const newest = await newestEntry(host.store)
@@ -205,7 +175,8 @@ export class TreeMaintainer {
       }
       if (outcome === 'level' || value.entry >= newest) {
         await this.#truncateIfDue(value, fence)
-        if (outcome === 'level' && !(await this.#hasMarkedEntries())) this.#level = { keys: member.keys, entry: newest, applied: before }
+        if (outcome === 'level' && !(await this.#hasMarkedEntries()))
+          this.#schedule.endRun({ keys: member.keys, entry: newest, applied: before })
         return true
       }
       await host.clock.sleep(0)
@@ -215,8 +186,8 @@ export class TreeMaintainer {
   /** Truncates the log if it is too large, if entries were marked for removal, or if its entries may have become too old. */
   async #truncateIfDue({ bytes, first, removeUpTo = 0 }: TreeProgress, fence: Fence): Promise<void> {
     const { host, bounds } = this.#parts
-    if (bytes <= bounds.maxBytes && removeUpTo <= first && !this.#truncation.isDue) return
-    this.#truncation.begin()
+    if (bytes <= bounds.maxBytes && removeUpTo <= first && !this.#schedule.isTruncationDue) return
+    this.#schedule.beginTruncation()
     await truncateLog(host, bounds, fence)
   }
 
@@ -246,7 +217,7 @@ export class TreeMaintainer {
   /** Starts to rebuild the tree, because it is damaged or the log no longer contains the entries that the tree lacks. */
   async #rebuild(fence: Fence): Promise<boolean> {
     const { store, kind } = this.#parts.host
-    this.#level = undefined
+    this.#schedule.expedite()
     const { value, version } = await kind.treeProgress.read(store)
     if (!value || value.building) return false
     const entry = await newestEntry(store)
@@ -304,7 +275,7 @@ export class TreeMaintainer {
       const fence = await this.#parts.fence()
       if (!fence || !(await deleteBelow(host, prefix, { also: checksOf([fence, role]) }))) return false
     }
-    this.#level = { keys: undefined, entry: host.store.commits.newestEntry, applied: this.#parts.applied() }
+    this.#schedule.endRun({ ...this.#levelNow(), keys: undefined })
     return true
   }
 
