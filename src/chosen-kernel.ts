@@ -47,7 +47,7 @@ export async function createKernel<const E extends readonly EngineChoice[], cons
   const loaded = await loadEngines(engines)
   const { loadedParts, deferredParts } = await partsOf(sys)
   const [{ composeKernel }, { DEFERRED_BY_ALL, engineSetOf, freshMountsOf }] = await Promise.all([
-    import('./kernel.ts'),
+    import('./compose-kernel.ts'),
     import('./engine-set.ts'),
   ])
   const { engines: all, system } = engineSetOf([...loadedParts, ...loaded], deferredParts)

@@ -25,7 +25,7 @@ const FIRST = [
  * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
-  const { composeKernel } = await import('./kernel.ts')
+  const { composeKernel } = await import('./compose-kernel.ts')
   await loadEngines(FIRST.map((engine) => engine()))
   // All kernels share these engine objects, because route tables are cached by engine.
   const { DEFERRED_ENGINES, ENGINES, FRESH_MOUNTS, SYSTEM } = await import('./conventional.ts')

@@ -56,7 +56,7 @@ const LOADS = [
     entries: ['adapters/platform-node/index.ts', 'adapters/platform-web/index.ts', 'core/base/deferred-code.ts'],
   },
   { time: 'first', entries: ['index.ts'] },
-  { time: 'kernel', entries: ['kernel.ts', 'engine-set.ts'] },
+  { time: 'kernel', entries: ['compose-kernel.ts', 'kernel.ts', 'engine-set.ts'] },
   { time: 'encryption', entries: ['engines/transit/engine.ts'] },
   { time: 'engine', entries: ['conventional.ts'] },
 ]

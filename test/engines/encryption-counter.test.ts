@@ -2,11 +2,11 @@
  * Covers the values that users see, the number of writes, and crashes, which must never lower the count.
  */
 import { afterEach, describe, expect, it } from 'vitest'
+import { composeKernel } from '../../src/compose-kernel.ts'
 import { withFormat } from '../../src/core/contract/record-kind.ts'
 import { counterId } from '../../src/core/transaction/counter.ts'
 import { ENCRYPTIONS } from '../../src/engines/transit/encryptions.ts'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
-import { composeKernel } from '../../src/kernel.ts'
 import { crashingStorage, fakeClock, seededEntropy } from '../../src/testing/index.ts'
 import { ENGINES, SYSTEM } from '../fixtures/all-engines.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'

@@ -3,11 +3,11 @@
  * key.
  */
 import { describe, expect, it } from 'vitest'
+import { composeKernel } from '../../src/compose-kernel.ts'
 import { withFormat } from '../../src/core/contract/record-kind.ts'
 import { BARRIER_ENCRYPTIONS, IN_USE } from '../../src/core/seal/rotation.ts'
 import { coreRecordKey } from '../../src/core/transaction/core-key.ts'
 import { keySeal, memoryStorage, type ReencryptProgress, type Storage } from '../../src/index.ts'
-import { composeKernel } from '../../src/kernel.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../fixtures/all-engines.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'

@@ -2,6 +2,7 @@
  * Clusters whose keys have already made many encryptions.
  */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { composeKernel } from '../../../src/compose-kernel.ts'
 import { type Clock, systemClock } from '../../../src/core/base/clock.ts'
 import { withFormat } from '../../../src/core/contract/record-kind.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
@@ -16,7 +17,6 @@ import {
   type ReplicationTransport,
   type Storage,
 } from '../../../src/index.ts'
-import { composeKernel } from '../../../src/kernel.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'
 import { tokenOf } from './cluster.ts'
 

@@ -1,5 +1,6 @@
 /** Clusters whose stores the tests can read, decrypted by their own kernels. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { composeKernel } from '../../../src/compose-kernel.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import {
   inProcessNetwork,
@@ -10,7 +11,6 @@ import {
   type ReplicationTransport,
   type Storage,
 } from '../../../src/index.ts'
-import { composeKernel } from '../../../src/kernel.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'
 import { type Kind, ticked, tokenOf } from './kinds.ts'
 

@@ -1,5 +1,6 @@
 /** Clusters whose internals, including their stores, a test can read. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { composeKernel } from '../../../src/compose-kernel.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import {
   type CryptoBackend,
@@ -9,7 +10,7 @@ import {
   memoryStorage,
   type ReplicationTransport,
 } from '../../../src/index.ts'
-import { composeKernel, type Kernel } from '../../../src/kernel.ts'
+import type { Kernel } from '../../../src/kernel.ts'
 import { readLog } from '../../../src/sys/replication/log/log-pages.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'

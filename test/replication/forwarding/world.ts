@@ -1,8 +1,9 @@
 /** A primary with mounts of every type, hidden and local mounts and namespaces, and secondaries that can send any message. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { composeKernel } from '../../../src/compose-kernel.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import { type AuditEntry, inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
-import { composeKernel, type Kernel } from '../../../src/kernel.ts'
+import type { Kernel } from '../../../src/kernel.ts'
 import { REPLICATION, type ReplicationContext } from '../../../src/sys/replication/replication-context.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'
 import { completed, type Known } from '../../fixtures/every-operation.ts'

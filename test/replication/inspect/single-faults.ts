@@ -1,8 +1,8 @@
 /** Single faults in a store, one after the other: changed values and hashes, and restored, removed or added records. */
 import { expect } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { composeKernel } from '../../../src/compose-kernel.ts'
 import { keySeal, memoryStorage } from '../../../src/index.ts'
-import { composeKernel } from '../../../src/kernel.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../fixtures/all-engines.ts'
 import { faultOf, write } from './faults.ts'
 

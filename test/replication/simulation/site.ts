@@ -1,10 +1,11 @@
 /** A cluster of the simulation: one store, and kernels that start and stop. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { composeKernel } from '../../../src/compose-kernel.ts'
 import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import type { ReplicationOptions } from '../../../src/core/kernel/replication-options.ts'
 import type { Op } from '../../../src/core/storage/port.ts'
 import { keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
-import { composeKernel, type Kernel } from '../../../src/kernel.ts'
+import type { Kernel } from '../../../src/kernel.ts'
 import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
 import { type FakeClock, seededEntropy } from '../../../src/testing/index.ts'
 import { FRESH_MOUNTS } from '../../fixtures/all-engines.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { composeKernel } from '../../../src/compose-kernel.ts'
 import { jsonRecord } from '../../../src/core/contract/record-kind.ts'
 import type { Tx } from '../../../src/core/contract/tx.ts'
 import type { Storage } from '../../../src/core/storage/port.ts'
 import { Keyspace } from '../../../src/core/transaction/keyspace.ts'
 import { type Access, transact } from '../../../src/core/transaction/transact.ts'
 import { keySeal, memoryStorage } from '../../../src/index.ts'
-import { composeKernel } from '../../../src/kernel.ts'
 import { ENGINES, SYSTEM } from '../../fixtures/all-engines.ts'
 
 interface Counter {

@@ -1,5 +1,6 @@
 /** Engines, and parts of `sys/`, whose code is loaded at the first use behave as if it had been loaded before. */
 import { describe, expect, it } from 'vitest'
+import { composeKernel } from '../../../src/compose-kernel.ts'
 import { DEFERRED_ENGINES, ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { DeferredEngineValue } from '../../../src/core/contract/engine.ts'
 import {
@@ -11,7 +12,6 @@ import {
   keySeal,
   memoryStorage,
 } from '../../../src/index.ts'
-import { composeKernel } from '../../../src/kernel.ts'
 import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
 import * as loaded from '../../fixtures/all-engines.ts'
 import { EVERY_OPERATION, requestOf } from '../../fixtures/every-operation.ts'

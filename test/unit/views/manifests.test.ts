@@ -1,9 +1,9 @@
 /** The manifests of the engines whose code is loaded when it is first needed say the same as the engines. */
 import { describe, expect, it } from 'vitest'
+import { composeKernel } from '../../../src/compose-kernel.ts'
 import { DEFERRED_ENGINES, ENGINES } from '../../../src/conventional.ts'
 import type { DeferredEngineValue, Engine, EngineManifest } from '../../../src/core/contract/engine.ts'
 import { createDevKernel, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
-import { composeKernel } from '../../../src/kernel.ts'
 import { rotateOperations } from '../../../src/sys/administration/engine.ts'
 import { ROTATION_FACADE } from '../../../src/sys/administration/manifest.ts'
 import * as loaded from '../../fixtures/all-engines.ts'

@@ -1,10 +1,11 @@
 /** Auth methods as mounts, tested with a minimal auth engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { composeKernel } from '../../../../src/compose-kernel.ts'
 import type { Engine } from '../../../../src/core/contract/engine.ts'
 import { operation } from '../../../../src/core/contract/operation.ts'
 import { f } from '../../../../src/core/field/fields.ts'
 import { keySeal, memoryStorage } from '../../../../src/index.ts'
-import { composeKernel, type Kernel } from '../../../../src/kernel.ts'
+import type { Kernel } from '../../../../src/kernel.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../fixtures/all-engines.ts'
 import { bytesOf, refusalOf } from '../../../property/support.ts'
 import { asker } from './support.ts'
