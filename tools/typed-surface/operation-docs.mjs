@@ -2,7 +2,6 @@
 import ts from 'typescript-5'
 import { Definitions } from './definitions.mjs'
 import { FACADES } from './facades.mjs'
-import { REFUSALS } from './refusals/index.mjs'
 
 /** Written by operations that a caller can only be refused for the reasons that all methods have in common. */
 const NO_REFUSALS = 'no errors of its own.'
@@ -22,10 +21,9 @@ export function operationDocs(root) {
   const refusals = {}
   const examples = new Map()
   for (const { name: facade, module, operations, view } of FACADES) {
-    const ofFacade = { ...REFUSALS[facade] }
+    const ofFacade = {}
     const note = (method, places) => {
       const documented = docsAt(places)
-      if (!documented && method in ofFacade) return
       if (!documented) throw new Error(`${fileOf(places.at(-1))}: write the refusals of ${method} in a doc comment above it`)
       ofFacade[method] = documented.refusals
       // The example of a list may show how to watch the list.

@@ -18,6 +18,7 @@ const durationField = (description: string): Builder<string, number | string> =>
     schema: { type: 'string' },
   })
 
+/** @throws KernelError 400 if a duration is invalid, negative, or has the unit `d`. */
 export const configureLease = operation({
   kind: 'write',
   verb: 'POST',
@@ -38,6 +39,7 @@ export const configureLease = operation({
   },
 })
 
+/** @throws KernelError 404 if the mount is not configured. */
 export const readLease = operation({
   kind: 'read',
   verb: 'GET',

@@ -11,6 +11,10 @@ import { defaultTemplate, validateUsernameTemplate } from '../username.ts'
 /** Control characters that a template must not contain: all except tab and line breaks. */
 const NOT_IN_TEMPLATES = /[^\P{Cc}\t\n\r]/u
 
+/**
+ * @throws KernelError 400 if only one of `access_key` and `secret_key` is given, if `access_key` and `secret_key` are both missing and the
+ *   mount is not allowed to use the ambient credentials of `ports.cloud`, or if `username_template` is invalid.
+ */
 export const configureRoot = operation({
   kind: 'write',
   verb: 'POST',
@@ -52,6 +56,7 @@ export const configureRoot = operation({
   },
 })
 
+/** @throws KernelError 404 if the mount is not configured. */
 export const readRoot = operation({
   kind: 'read',
   verb: 'GET',

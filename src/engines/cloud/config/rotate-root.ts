@@ -10,6 +10,15 @@ import { rootUser, userKeysIfAllowed } from '../keys/user-keys.ts'
 import { ROOT_NAME } from '../records.ts'
 import { notTheOnlyKey, ROTATE_CLOUD_ROOT } from './root-key.ts'
 
+/**
+ * @throws KernelError 400 if the root configuration of the mount does not exist, if the root configuration has no access key, or if the IAM
+ *   user of the root configuration has a second access key that may be in use.
+ * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not answer in
+ *   time. The stored key remains usable.
+ * @throws KernelError 503 if another operation is changing the access keys of the IAM user of the root configuration, if it is not known
+ *   yet whether an earlier change of the access keys of the IAM user of the root configuration took effect, or if another request changes
+ *   the root configuration during the rotation.
+ */
 export const rotateRoot = effectOperation({
   verb: 'POST',
   path: '/config/rotate-root',

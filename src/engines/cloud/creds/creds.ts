@@ -67,12 +67,34 @@ const credsOperation = <const P extends string>(path: P & `/${CredsPath}/:name`,
       awaitReady(asked, { access_key, secret_key, security_token }),
   })
 
+/**
+ * @throws KernelError 400 if the role does not exist, if the root configuration of the mount does not exist, if the role does not allow the
+ *   `role_arn`, if the role allows several role ARNs and `role_arn` is missing, if the role was written with `policy` or `arn` and its
+ *   credentials are available only from `sts`, if the policies of the role and of its groups cannot be combined into one session policy, or
+ *   if this request is the last use of the caller's token. After the last use of a token, its leases end.
+ * @throws KernelError 500 if `username_template` produces a name that is too long.
+ * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not answer in
+ *   time.
+ * @throws KernelError 503 if the role or the mount is changed during the request, or if a user with the generated name is being created or
+ *   removed by another request.
+ */
 export const creds = credsOperation(
   '/creds/:name',
   'creds',
   'Issues cloud credentials with a lease: a new IAM user, a session of an assumed role, or a federation token.',
 )
 
+/**
+ * @throws KernelError 400 if the role does not exist, if the root configuration of the mount does not exist, if the role does not allow the
+ *   `role_arn`, if the role allows several role ARNs and `role_arn` is missing, if the role was written with `policy` or `arn` and its
+ *   credentials are available only from `creds`, if the policies of the role and of its groups cannot be combined into one session policy,
+ *   or if this request is the last use of the caller's token. After the last use of a token, its leases end.
+ * @throws KernelError 500 if `username_template` produces a name that is too long.
+ * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not answer in
+ *   time.
+ * @throws KernelError 503 if the role or the mount is changed during the request, or if a user with the generated name is being created or
+ *   removed by another request.
+ */
 export const sts = credsOperation(
   '/sts/:name',
   'sts',

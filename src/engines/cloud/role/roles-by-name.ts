@@ -6,6 +6,7 @@ import { roleName } from './role-name.ts'
 
 const texts = (description: string) => f.json<readonly string[] | null>(description, { ...STRING_LIST, nullable: true })
 
+/** @throws KernelError 404 if the role does not exist. */
 export const readRole = readByName({
   path: '/roles/:name',
   summary: 'Reads a role. Lists and tags that were never given are null.',
@@ -37,8 +38,10 @@ export const readRole = readByName({
   shown: ({ legacy: _path, ...role }) => ({ ...role, credential_type: role.credential_types.join(',') }),
 })
 
+/** @throws no errors of its own. */
 export const listRoles = listNames('/roles', 'roles', CLOUD_ROLE)
 
+/** @throws KernelError 404 if the role does not exist. */
 export const deleteRole = deleteByName({
   path: '/roles/:name',
   summary: 'Deletes a role. Credentials that it has issued stay valid until their leases end.',

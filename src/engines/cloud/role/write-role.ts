@@ -8,6 +8,11 @@ import { EMPTY_ROLE, legacyRole } from './legacy.ts'
 import { compactDocument, DOCUMENT_RULE } from './policy-document.ts'
 import { roleErrors } from './role-errors.ts'
 
+/**
+ * @throws KernelError 400 if a new role has no `credential_type`, if `credential_type` is unknown, if a parameter that the credential type
+ *   requires is missing, if a parameter is given that the credential type does not allow, if a path, an ARN or a policy is invalid, or if
+ *   `default_sts_ttl` is above `max_sts_ttl`. The message contains all errors, and nothing is stored.
+ */
 export const writeRole = operation({
   kind: 'write',
   verb: 'POST',

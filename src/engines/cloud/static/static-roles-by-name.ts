@@ -10,6 +10,7 @@ import { SHOWN_ROLE, shownRole } from './shown.ts'
 
 const NAME = { name: roleName() }
 
+/** @throws KernelError 404 if the role does not exist. */
 export const readStaticRole = readByName({
   path: '/static-roles/:name',
   summary: 'Reads a static role. The key of its user is not returned.',
@@ -19,6 +20,12 @@ export const readStaticRole = readByName({
   shown: shownRole,
 })
 
+/**
+ * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not answer in
+ *   time. The role is then kept.
+ * @throws KernelError 503 if another operation is changing the access keys of the IAM user of the role, or if it is not known yet whether
+ *   an earlier change of the access keys of the IAM user of the role took effect.
+ */
 export const deleteStaticRole = effectOperation({
   verb: 'DELETE',
   path: '/static-roles/:name',
@@ -49,6 +56,7 @@ export const deleteStaticRole = effectOperation({
   },
 })
 
+/** @throws KernelError 404 if the role does not exist. */
 export const staticCreds = operation({
   kind: 'read',
   verb: 'GET',

@@ -13,6 +13,16 @@ const MIN_PERIOD_SECONDS = 60
 /** A hundred years. With much longer periods, the next rotation would not be a valid date. */
 const MAX_PERIOD_SECONDS = 3_155_760_000
 
+/**
+ * @throws KernelError 400 if a new role has no `username` or no `rotation_period`, if `rotation_period` is below 60 seconds, if the cloud
+ *   has no IAM user with the name `username`, if the role exists and has another user than `username`, if the IAM user `username` already
+ *   has two access keys that static roles or the root configuration use, if a concurrent request creates or deletes the role, or if the
+ *   root configuration of the mount does not exist. A user that was deleted and created again counts as another user.
+ * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not answer in
+ *   time. If no key was created for a new role, nothing is stored.
+ * @throws KernelError 503 if another operation is changing the access keys of the IAM user of the role, or if it is not known yet whether
+ *   an earlier change of the access keys of the IAM user of the role took effect.
+ */
 export const writeStaticRole = effectOperation({
   verb: 'POST',
   path: '/static-roles/:name',

@@ -10,6 +10,10 @@ import { CONNECTION } from '../records.ts'
 import { redactDetails } from './details.ts'
 import { CONNECTION_NAME } from './fields.ts'
 
+/**
+ * @throws KernelError 400 if the kernel does not have the plugin of the connection.
+ * @throws KernelError 404 if the connection does not exist.
+ */
 export const readConnection = readByName({
   path: '/config/:name',
   summary: 'Reads a connection. Its password is never returned.',
@@ -36,8 +40,10 @@ export const readConnection = readByName({
   },
 })
 
+/** @throws no errors of its own. */
 export const listConnections = listNames('/config', 'connections', CONNECTION)
 
+/** @throws no errors of its own. */
 export const deleteConnection = deleteByName({
   path: '/config/:name',
   summary:
@@ -48,6 +54,11 @@ export const deleteConnection = deleteByName({
   onDelete: (tx, name) => connectionsOf(tx.env).close({ mount: tx.call.mount.uuid, name }),
 })
 
+/**
+ * @throws KernelError 400 if the kernel does not have the plugin of the connection.
+ * @throws KernelError 404 if the connection does not exist.
+ * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not answer in time.
+ */
 export const resetConnection = operation({
   kind: 'write',
   verb: 'POST',

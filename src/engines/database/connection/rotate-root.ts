@@ -68,6 +68,14 @@ function finish(tx: Tx, intent: RootPasswordChange): undefined {
   return undefined
 }
 
+/**
+ * @throws KernelError 400 if the connection has no user or no password, or if the password policy of the connection does not exist or
+ *   cannot be satisfied.
+ * @throws KernelError 404 if the connection does not exist.
+ * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not answer in time.
+ * @throws KernelError 503 if an earlier change of the password of the connection is in progress, or if it is not known yet whether an
+ *   earlier change of the password of the connection took effect.
+ */
 export const rotateRoot = effectOperation({
   verb: 'POST',
   path: '/rotate-root/:name',

@@ -23,6 +23,11 @@ const NEW_CONNECTION: ConnectionRecord = {
   generation: '',
 }
 
+/**
+ * @throws KernelError 400 if a new connection has no `plugin_name`, if the kernel does not have the plugin of the connection, if the plugin
+ *   does not accept the details, if `username_template` is invalid, or if the database refuses the login or cannot be reached. With
+ *   `verify_connection: false` there is no login.
+ */
 export const writeConnection = operation({
   kind: 'write',
   verb: 'POST',

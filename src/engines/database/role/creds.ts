@@ -17,6 +17,14 @@ import { MAKE_DATABASE_USER } from './make-user.ts'
  */
 export const EXPIRATION_GRACE_MS = 5000
 
+/**
+ * @throws KernelError 400 if the role does not exist, if the connection of the role does not exist, if the kernel does not have the plugin
+ *   of the connection, if the plugin does not support the credential type of the role, if the password policy does not exist, if the
+ *   generated user name is too long for the database or contains unsafe characters, or if this request is the last use of the caller's
+ *   token. After the last use of a token, its leases end.
+ * @throws KernelError 403 if the connection does not allow the role.
+ * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not answer in time.
+ */
 export const creds = effectOperation({
   verb: 'GET',
   path: '/creds/:name',

@@ -5,6 +5,7 @@ import { SHOWN_CREDENTIAL, shownCredential } from '../secret/shown.ts'
 
 const ROLE_NAME = f.name('The name of the role.')
 
+/** @throws KernelError 404 if the role does not exist. */
 export const readRole = readByName({
   path: '/roles/:name',
   summary: 'Reads a role.',
@@ -23,8 +24,10 @@ export const readRole = readByName({
   shown: ({ credential, ...role }) => ({ ...role, ...shownCredential(credential) }),
 })
 
+/** @throws no errors of its own. */
 export const listRoles = listNames('/roles', 'roles', DATABASE_ROLE)
 
+/** @throws no errors of its own. */
 export const deleteRole = deleteByName({
   path: '/roles/:name',
   summary: 'Deletes a role. Users of the role are kept until their leases end. These leases can no longer be renewed.',

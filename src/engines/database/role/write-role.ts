@@ -20,6 +20,10 @@ const NEW_ROLE: DatabaseRole = {
   max_ttl: 0,
 }
 
+/**
+ * @throws KernelError 400 if a new role has no `db_name` or no `creation_statements`, if a static role has the same name, or if
+ *   `credential_config` is invalid.
+ */
 export const writeRole = operation({
   kind: 'write',
   verb: 'POST',

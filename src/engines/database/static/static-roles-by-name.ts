@@ -26,6 +26,7 @@ const LAST_ROTATION = f
   .json<string>('The time of the last rotation, in RFC 3339.', { type: 'string', format: 'date-time' })
   .called('last_vault_rotation')
 
+/** @throws KernelError 404 if the role does not exist. */
 export const readStaticRole = readByName({
   path: '/static-roles/:name',
   summary: 'Reads a static role. The credential of its user is not returned.',
@@ -49,8 +50,10 @@ export const readStaticRole = readByName({
   }),
 })
 
+/** @throws no errors of its own. */
 export const listStaticRoles = listNames('/static-roles', 'static roles', DATABASE_STATIC_ROLE)
 
+/** @throws no errors of its own. */
 export const deleteStaticRole = operation({
   kind: 'write',
   verb: 'DELETE',
@@ -69,6 +72,10 @@ export const deleteStaticRole = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the role does not exist, or if the connection of the role does not exist.
+ * @throws KernelError 403 if the connection does not allow the role.
+ */
 export const staticCreds = operation({
   kind: 'read',
   verb: 'GET',
@@ -103,6 +110,14 @@ export const staticCreds = operation({
   },
 })
 
+/**
+ * @throws KernelError 400 if the role does not exist, or if the connection of the role does not exist.
+ * @throws KernelError 403 if the connection does not allow the role.
+ * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not answer in time.
+ *   Background work then retries the rotation.
+ * @throws KernelError 503 if an earlier change of the credential of the role is in progress, or if it is not known yet whether an earlier
+ *   change of the credential of the role took effect.
+ */
 export const rotateRole = effectOperation({
   verb: 'POST',
   path: '/rotate-role/:name',

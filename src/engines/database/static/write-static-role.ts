@@ -9,6 +9,17 @@ import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
 import { statements } from '../statement-fields.ts'
 import { prepareRotation, ROTATE_STATIC_ROLE } from './rotate.ts'
 
+/**
+ * @throws KernelError 400 if a new role has no `username` or no `db_name`, if a new role has neither `rotation_period` nor
+ *   `rotation_schedule`, if `rotation_period` and `rotation_schedule` are both given, if `username` differs from the user of the existing
+ *   role, if a dynamic role has the same name, if the connection of the role does not exist, if `rotation_period` is below 5 seconds, if
+ *   `rotation_window` is below an hour, or if `rotation_schedule` is invalid.
+ * @throws KernelError 403 if the connection does not allow the role.
+ * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not answer in time.
+ *   If the database refused the call, nothing is stored.
+ * @throws KernelError 503 if an earlier change of the credential of the role is in progress, or if it is not known yet whether an earlier
+ *   change of the credential of the role took effect.
+ */
 export const writeStaticRole = effectOperation({
   verb: 'POST',
   path: '/static-roles/:name',
