@@ -1,7 +1,7 @@
 import type { Engine } from '../contract/engine.ts'
 import { BodyBudget } from '../exchange/body-budget.ts'
 import { AnyStateRoutes } from '../request/any-state-routes.ts'
-import { ownHeaders } from '../request/own-headers.ts'
+import { ownHeaderNames } from '../request/own-headers.ts'
 import { PathCode } from '../request/path-code.ts'
 import { PathResolver } from '../request/path-resolver.ts'
 import { PathView } from '../request/path-view.ts'
@@ -20,7 +20,7 @@ export function createPathView(internals: KernelInternals, system: Engine): Path
     gate,
     clock: host.clock,
     entropy,
-    headers: ownHeaders(headerPrefix),
+    headerNames: ownHeaderNames(headerPrefix),
     vaultNames: ciphertextPrefix === VAULT_PREFIX,
     requireMarker: options.requireRequestHeader === true,
     topology,

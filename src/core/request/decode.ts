@@ -12,8 +12,8 @@ import type { Values } from '../field/parse.ts'
 import { HELP } from '../transaction/help-verb.ts'
 import type { AnyStateRoutes } from './any-state-routes.ts'
 import { isForm, parseForm } from './form.ts'
-import type { OwnHeaders } from './own-headers.ts'
-import { type DecodedRequest, PathRequest } from './path-request.ts'
+import type { OwnHeaderNames } from './own-headers.ts'
+import { type DecodedRequest, decodedRequest } from './path-request.ts'
 
 /** The maximum size of a body in bytes of JSON text, as in Vault. */
 export const MAX_BODY_BYTES = 33_554_432
@@ -28,21 +28,21 @@ const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELET
 export function decodeRequest(
   request: KernelRequest,
   bodyAccount: BodyAccount,
-  names: OwnHeaders,
+  names: OwnHeaderNames,
   anyState: AnyStateRoutes,
 ): DecodedRequest {
   const members = readRequestMembers(request)
   const { method, path, query, headers } = members
   const namespace = readHeader(headers, names.namespace)
   if (isHelpRequested(method, query) && typeof path === 'string')
-    return new PathRequest(HELP, path, { ...members, query: {}, body: undefined }, namespace, bodyAccount)
+    return decodedRequest(HELP, path, { ...members, query: {}, body: undefined }, namespace, bodyAccount)
   if (typeof method !== 'string' || !VERBS.has(method))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: must be GET, LIST, HEAD, POST, PUT, PATCH, DELETE or OPTIONS')
   if (typeof path !== 'string') throw invalid('path: must be a string')
   const verb = method === 'PUT' ? 'POST' : method
   anyState.checkVerb(verb, path, namespace)
   if (verb === 'PATCH') checkPatchType(headers)
-  return new PathRequest(verb === 'GET' && isListRequested(query) ? 'LIST' : verb, path, members, namespace, bodyAccount)
+  return decodedRequest(verb === 'GET' && isListRequested(query) ? 'LIST' : verb, path, members, namespace, bodyAccount)
 }
 
 /** Whether the request asks for help. If so, its other properties are ignored. */

@@ -3,10 +3,9 @@ import { parseDuration } from '../base/duration.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Headers, rawHeader, readHeader } from '../exchange/headers.ts'
 
-/** The names of the headers. */
-export type OwnHeaders = ReturnType<typeof ownHeaders>
+export type OwnHeaderNames = ReturnType<typeof ownHeaderNames>
 
-export const ownHeaders = (prefix: string) => ({
+export const ownHeaderNames = (prefix: string) => ({
   namespace: `${prefix}-Namespace`,
   wrapTtl: `${prefix}-Wrap-TTL`,
   wrapFormat: `${prefix}-Wrap-Format`,

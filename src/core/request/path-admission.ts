@@ -7,7 +7,7 @@ import { coerceAll } from '../field/parse.ts'
 import type { Topology } from '../mount/topology.ts'
 import { type Admission, admitUnchecked, callOf } from './admission.ts'
 import { orAnonymous } from './or-anonymous.ts'
-import type { AdmittedRequest, ResolvedRequest } from './path-request.ts'
+import { type AdmittedRequest, type ResolvedRequest, toAdmitted, toResolved } from './path-request.ts'
 import type { PathResolver } from './path-resolver.ts'
 import { checkRootOnly } from './root-only.ts'
 import { subjectNamespace } from './subject-namespace.ts'
@@ -27,7 +27,7 @@ export class PathAdmission {
     const { verb, operation, record } = request
     checkRootOnly(operation, request.namespace)
     if (request.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
-    if (request.unauthenticated && !(operation?.readsToken && request.token)) return request.asAdmitted(anonymous(request))
+    if (request.unauthenticated && !(operation?.readsToken && request.token)) return toAdmitted(request, anonymous(request))
     if (!operation?.validatesFirst) return this.#identify(request)
     if (record) record.onlyRequest = true
     const throttled = settle(() => validateFirst(request, operation), nothing, throttleOf)
@@ -36,22 +36,23 @@ export class PathAdmission {
 
   /** @param throttled If too many invalid values were sent recently: the error with which a caller without a valid token is refused. */
   #identify(request: ResolvedRequest, throttled?: KernelError): MaybePromise<AdmittedRequest> {
-    const { operation, token, record } = request
-    if (record) record.onlyRequest = false
-    const authenticate = () => this.#admission.authenticate(token, request.remoteAddress)
-    const find = () => (operation?.readsToken === 'if valid' ? orAnonymous(authenticate, token ?? '') : authenticate())
-    return whenAvailable(throttled ? recover(find, () => refuse(throttled)) : find(), (caller) =>
-      this.#authorize(request, caller),
-    )
+    if (request.record) request.record.onlyRequest = false
+    const caller = throttled ? recover(() => this.#authenticate(request), refuseWith(throttled)) : this.#authenticate(request)
+    return whenAvailable(caller, (found) => this.#authorize(request, found))
+  }
+
+  #authenticate({ operation, token, remoteAddress }: ResolvedRequest): MaybePromise<Caller> {
+    if (operation?.readsToken !== 'if valid') return this.#admission.authenticate(token, remoteAddress)
+    return orAnonymous(() => this.#admission.authenticate(token, remoteAddress), token ?? '')
   }
 
   #authorize(request: ResolvedRequest, caller: Caller): MaybePromise<AdmittedRequest> {
     if (request.record) request.record.caller = caller
     request.bodyAccount.setAuthorized()
-    if (request.unauthenticated) return request.asAdmitted(admitUnchecked(caller))
+    if (request.unauthenticated) return toAdmitted(request, admitUnchecked(caller))
     const subject = this.#inSubjectNamespace(request, caller)
     const admitted = this.#admission.admit(subject, caller as TokenCaller)
-    return whenAvailable(admitted, (found) => subject.asAdmitted(found))
+    return whenAvailable(admitted, (found) => toAdmitted(subject, found))
   }
 
   /** If the operation acts on a token or lease, resolves the path in the namespace of that token or lease. */
@@ -59,7 +60,7 @@ export class PathAdmission {
     const { verb, namespace, operation, captures, data } = request
     if (!operation?.runsInNamespaceOf) return request
     const home = subjectNamespace(operation, data, captures, caller, this.#topology.namespaces) ?? namespace
-    return home === namespace ? request : request.asResolved(this.#paths.in(home, verb, request), data)
+    return home === namespace ? request : toResolved(request, this.#paths.in(home, verb, request), data)
   }
 }
 
@@ -75,7 +76,7 @@ function validateFirst(request: ResolvedRequest, { fields, validatesFirst }: Any
 
 const nothing = (): undefined => undefined
 
-function refuse(refusal: unknown): never {
+const refuseWith = (refusal: KernelError) => (): never => {
   throw refusal
 }
 

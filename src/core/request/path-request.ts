@@ -1,15 +1,13 @@
 /**
- * The life of a call by path. One record accompanies the request through five stages. The type of each stage has the members of the stage
+ * The life of a call by path. One object represents the request through five stages. The type of each stage has the members of the stage
  * before, and adds its own:
  *
  * decoded → received → resolved → admitted → running
  *
- * {@link RequestStages} says what is checked in which stage, and {@link answerByStages} runs the stages in Vault's order.
+ * {@link RequestStages} describes the checks between the stages, and {@link answerByStages} runs them in Vault's order.
  */
 import type { RequestRecord } from '../audit/record-request.ts'
 import { type MaybePromise, recover, whenAvailable } from '../base/maybe-promise.ts'
-import type { Caller } from '../contract/caller.ts'
-import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
 import type { Call } from '../contract/tx.ts'
@@ -30,8 +28,6 @@ export interface DecodedRequest extends Omit<RequestMembers, 'method' | 'path'> 
   readonly namespaceHeader: string | undefined
   /** The account for the memory that the body uses. */
   readonly bodyAccount: BodyAccount
-  /** Adds the members of the next stage. */
-  asReceived(sentData: Values, token: string | undefined, wrapTtl: number): ReceivedRequest
 }
 
 /** The body and the headers were read. */
@@ -43,8 +39,6 @@ export interface ReceivedRequest extends DecodedRequest {
   readonly wrapTtl: number
   /** The audit record. Undefined if requests are not audited. */
   record: RequestRecord | undefined
-  /** Adds the members of the next stage. */
-  asResolved(path: ResolvedPath, data: Values): ResolvedRequest
 }
 
 /** The path was resolved. The caller is not known yet. */
@@ -52,15 +46,10 @@ export interface ResolvedRequest extends ReceivedRequest, ResolvedPath, Authoriz
   /** The parameters under the names of this API. */
   readonly data: Values
   record: RequestRecord | undefined
-  /** Adds the members of the next stage. */
-  asAdmitted(admitted: AdmittedCaller): AdmittedRequest
 }
 
 /** The caller may make the request, or the operation needs no caller. */
-export interface AdmittedRequest extends ResolvedRequest, AdmittedCaller {
-  /** Adds the members of the next stage. */
-  asRunning(call: Call): RunningRequest
-}
+export interface AdmittedRequest extends ResolvedRequest, AdmittedCaller {}
 
 /** An operation exists at the path, and runs with this call. */
 export interface RunningRequest extends AdmittedRequest {
@@ -69,7 +58,7 @@ export interface RunningRequest extends AdmittedRequest {
   readonly call: Call
 }
 
-/** The work of the stages. Each method throws a `KernelError` if it refuses the request. */
+/** The checks and work between the stages. Each method throws a `KernelError` if it refuses the request. */
 export interface RequestStages {
   /** Checks the verb, the list flag and the media type. */
   decode(request: KernelRequest): DecodedRequest
@@ -114,90 +103,93 @@ function withSentNames(
   })
 }
 
-/** The record of all stages. The members of later stages are undefined. */
-export class PathRequest implements AdmittedRequest {
-  readonly verb: string
-  readonly sentPath: string
-  readonly query: Values
-  readonly headers: RequestMembers['headers']
-  body: unknown
-  readonly remoteAddress: string | undefined
-  readonly namespaceHeader: string | undefined
-  readonly bodyAccount: BodyAccount
-
-  sentData!: Values
-  token: string | undefined
-  wrapTtl!: number
-  record: RequestRecord | undefined
-
-  namespace!: NamespaceRecord
-  path!: string
-  trailingSlash!: boolean
-  mount: Mount | undefined
-  operation: AnyOperation | undefined
-  captures!: ResolvedPath['captures']
-  refusal: ResolvedPath['refusal']
-  unauthenticated!: boolean
-  data!: Values
-  parameters!: () => Values
-
-  caller!: Caller
-  sudo!: boolean
-  recheck: AdmittedCaller['recheck']
-  after: AdmittedCaller['after']
-
-  call: Call | undefined
-
-  constructor(
-    verb: string,
-    path: string,
-    { query, headers, body, remoteAddress }: Omit<RequestMembers, 'method' | 'path'>,
-    namespaceHeader: string | undefined,
-    bodyAccount: BodyAccount,
-  ) {
-    this.verb = verb
-    this.sentPath = path
-    this.query = query
-    this.headers = headers
-    this.body = body
-    this.remoteAddress = remoteAddress
-    this.namespaceHeader = namespaceHeader
-    this.bodyAccount = bodyAccount
+/**
+ * Creates the object of all stages. It has all members from the beginning, because objects of one shape are fast; the members of later
+ * stages are undefined.
+ */
+export function decodedRequest(
+  verb: string,
+  sentPath: string,
+  { query, headers, body, remoteAddress }: Omit<RequestMembers, 'method' | 'path'>,
+  namespaceHeader: string | undefined,
+  bodyAccount: BodyAccount,
+): DecodedRequest {
+  const request: { [Name in keyof RunningRequest]: RunningRequest[Name] | undefined } = {
+    verb,
+    sentPath,
+    query,
+    headers,
+    body,
+    remoteAddress,
+    namespaceHeader,
+    bodyAccount,
+    sentData: undefined,
+    token: undefined,
+    wrapTtl: undefined,
+    record: undefined,
+    namespace: undefined,
+    path: undefined,
+    trailingSlash: undefined,
+    mount: undefined,
+    operation: undefined,
+    captures: undefined,
+    refusal: undefined,
+    unauthenticated: undefined,
+    data: undefined,
+    parameters: undefined,
+    caller: undefined,
+    sudo: undefined,
+    recheck: undefined,
+    after: undefined,
+    call: undefined,
   }
+  return request as DecodedRequest
+}
 
-  asReceived(sentData: Values, token: string | undefined, wrapTtl: number): ReceivedRequest {
-    this.sentData = sentData
-    this.token = token
-    this.wrapTtl = wrapTtl
-    return this
-  }
+/** The functions below add the members of a stage to a request of the stage before. */
+type Writable<Stage> = { -readonly [Name in keyof Stage]: Stage[Name] }
 
-  asResolved(path: ResolvedPath, data: Values): ResolvedRequest {
-    // The call of an operation refers to this record and may be kept after the response. The body was read, so do not keep it.
-    this.body = undefined
-    this.namespace = path.namespace
-    this.path = path.path
-    this.trailingSlash = path.trailingSlash
-    this.mount = path.mount
-    this.operation = path.operation
-    this.captures = path.captures
-    this.refusal = path.refusal
-    this.unauthenticated = path.unauthenticated
-    this.data = data
-    this.parameters = () => data
-    return this
-  }
+export function toReceived(
+  request: DecodedRequest,
+  sentData: Values,
+  token: string | undefined,
+  wrapTtl: number,
+): ReceivedRequest {
+  const next = request as Writable<ReceivedRequest>
+  next.sentData = sentData
+  next.token = token
+  next.wrapTtl = wrapTtl
+  return next
+}
 
-  asAdmitted({ caller, sudo, recheck, after }: AdmittedCaller): AdmittedRequest {
-    this.caller = caller
-    this.sudo = sudo
-    this.recheck = recheck
-    this.after = after
-    return this
-  }
+export function toResolved(request: ReceivedRequest, path: ResolvedPath, data: Values): ResolvedRequest {
+  const next = request as Writable<ResolvedRequest>
+  next.namespace = path.namespace
+  next.path = path.path
+  next.trailingSlash = path.trailingSlash
+  next.mount = path.mount
+  next.operation = path.operation
+  next.captures = path.captures
+  next.refusal = path.refusal
+  next.unauthenticated = path.unauthenticated
+  next.data = data
+  next.parameters = () => data
+  // The call of an operation refers to the request and may be kept after the response. The body was read, so do not keep it.
+  next.body = undefined
+  return next
+}
 
-  asRunning(call: Call): RunningRequest {
-    this.call = call
-    return this as RunningRequest
-  }
+export function toAdmitted(request: ResolvedRequest, { caller, sudo, recheck, after }: AdmittedCaller): AdmittedRequest {
+  const next = request as Writable<AdmittedRequest>
+  next.caller = caller
+  next.sudo = sudo
+  next.recheck = recheck
+  next.after = after
+  return next
+}
+
+export function toRunning(request: AdmittedRequest, call: Call): RunningRequest {
+  const next = request as Writable<RunningRequest>
+  next.call = call
+  return next
 }

@@ -1,4 +1,4 @@
-/** Takes calls by path from stage to stage. */
+/** The checks and work between the stages of a call by path. */
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -16,10 +16,19 @@ import { HELP } from '../transaction/help-verb.ts'
 import { type Admission, callOf } from './admission.ts'
 import type { AnyStateRoutes } from './any-state-routes.ts'
 import { decodeRequest, isLarge, readData, tooLargeWithoutToken } from './decode.ts'
-import { checkMarker, type OwnHeaders, readWrapTtl } from './own-headers.ts'
+import { checkMarker, type OwnHeaderNames, readWrapTtl } from './own-headers.ts'
 import { PathAdmission } from './path-admission.ts'
 import type { PathCode } from './path-code.ts'
-import type { AdmittedRequest, DecodedRequest, ReceivedRequest, RequestStages, ResolvedRequest } from './path-request.ts'
+import {
+  type AdmittedRequest,
+  type DecodedRequest,
+  type ReceivedRequest,
+  type RequestStages,
+  type ResolvedRequest,
+  toReceived,
+  toResolved,
+  toRunning,
+} from './path-request.ts'
 import type { PathResolver, ResolvedPath } from './path-resolver.ts'
 import { PathRunner } from './path-run.ts'
 import type { ResponseWrapper } from './response-wrapping.ts'
@@ -32,7 +41,7 @@ export interface PathStagesParts {
   readonly entropy: Entropy
   readonly vaultNames: boolean
   readonly requireMarker: boolean
-  readonly headers: OwnHeaders
+  readonly headerNames: OwnHeaderNames
   readonly topology: Topology
   readonly paths: PathResolver
   readonly code: PathCode
@@ -57,25 +66,24 @@ export class PathStages implements RequestStages {
   }
 
   decode(request: KernelRequest): DecodedRequest {
-    const { bodies, headers, anyState } = this.#parts
-    return decodeRequest(request, bodies.open(), headers, anyState)
+    const { bodies, headerNames, anyState } = this.#parts
+    return decodeRequest(request, bodies.open(), headerNames, anyState)
   }
 
   receive(request: DecodedRequest): MaybePromise<ReceivedRequest> {
     this.checkMarker(request)
-    const parse = () => whenAvailable(readData(request, this.#parts.clock), (data) => this.#received(request, data))
-    return isLarge(request) ? whenAvailable(this.precheck(request), parse) : parse()
+    return isLarge(request) ? whenAvailable(this.precheck(request), () => this.#parse(request)) : this.#parse(request)
   }
 
-  checkMarker(request: DecodedRequest): void {
-    const { requireMarker, headers } = this.#parts
-    if (requireMarker) checkMarker(request.headers, headers.marker)
+  checkMarker({ headers }: DecodedRequest): void {
+    const { requireMarker, headerNames } = this.#parts
+    if (requireMarker) checkMarker(headers, headerNames.marker)
   }
 
   /** Checks everything except the body: the path, the token and the state of the kernel. Refused requests are audited like all others. */
   precheck(decoded: DecodedRequest): MaybePromise<void> {
     const { gate, anyState, admission } = this.#parts
-    const request = this.#received(decoded, {})
+    const request = this.#readHeaders(decoded, {})
     if (anyState.serves(request)) throw tooLargeWithoutToken()
     const authenticate = () => {
       const { operation, unauthenticated } = this.#find(request)
@@ -92,11 +100,16 @@ export class PathStages implements RequestStages {
     return whenAvailable(this.prepare(request), () => settle(authenticate, setAuthorized, refuse))
   }
 
-  #received(request: DecodedRequest, data: Values): ReceivedRequest {
-    const { headers, gate } = this.#parts
-    const wrapTtl = readWrapTtl(request.headers, headers.wrapTtl)
+  #parse(request: DecodedRequest): MaybePromise<ReceivedRequest> {
+    return whenAvailable(readData(request, this.#parts.clock), (data) => this.#readHeaders(request, data))
+  }
+
+  #readHeaders(request: DecodedRequest, data: Values): ReceivedRequest {
+    const { headerNames, gate } = this.#parts
+    const { headers } = request
+    const wrapTtl = readWrapTtl(headers, headerNames.wrapTtl)
     if (gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
-    return request.asReceived(data, readToken(request.headers, headers.token), wrapTtl)
+    return toReceived(request, data, readToken(headers, headerNames.token), wrapTtl)
   }
 
   answerInAnyState(request: ReceivedRequest): MaybePromise<KernelResponse> | undefined {
@@ -111,26 +124,29 @@ export class PathStages implements RequestStages {
   }
 
   #ready(request: ReceivedRequest): MaybePromise<void> {
-    const { topology, index, audit, code } = this.#parts
-    const load = () => code.load(request)?.then(() => this.#ready(request))
+    const { topology, index, audit } = this.#parts
     const stale = index.reached(request.headers) ?? topology.fresh() ?? audit.fresh()
-    if (!stale) return load()
+    if (!stale) return this.#load(request)
     return stale
       .then(() => topology.fresh())
       .then(() => audit.fresh())
-      .then(load)
+      .then(() => this.#load(request))
+  }
+
+  #load(request: ReceivedRequest): MaybePromise<void> {
+    return this.#parts.code.load(request)?.then(() => this.#ready(request))
   }
 
   audit<T extends KernelResponse>(request: ReceivedRequest, answer: () => MaybePromise<T>): MaybePromise<T> {
     const { audit, entropy } = this.#parts
-    return runAudited(request, audit, entropy, answer)
+    return audit.trail ? runAudited(request, audit, audit.trail, entropy, answer) : answer()
   }
 
   resolve(request: ReceivedRequest): ResolvedRequest {
     const path = this.#find(request)
     const { operation } = path
     this.#parts.gate.check(operation?.onDrSecondary, operation?.whileJoining)
-    return request.asResolved(path, operation ? byCanonicalNames(operation.fields, request.sentData) : request.sentData)
+    return toResolved(request, path, operation ? byCanonicalNames(operation.fields, request.sentData) : request.sentData)
   }
 
   /** Finds the path and adds it to the audit record. */
@@ -145,27 +161,32 @@ export class PathStages implements RequestStages {
   }
 
   run(request: AdmittedRequest): MaybePromise<KernelResponse> {
-    const { record, after } = request
-    record?.setDestination(request)
-    const call = () => this.#call(request)
-    const recorded = () => (record ? whenAvailable(record.ask(), call) : call())
-    if (!after) return recorded()
-    const answer = async () => recorded()
+    const { after } = request
+    if (!after) return this.#runRecorded(request)
+    const answer = async () => this.#runRecorded(request)
     // If this request sealed the kernel, the token cannot be revoked now. A tick revokes it after the kernel was unsealed.
     return answer().finally(() => (this.#parts.gate.state === 'open' ? after() : undefined))
   }
 
+  /** Writes the request entry of the audit log, and runs the request. */
+  #runRecorded(request: AdmittedRequest): MaybePromise<KernelResponse> {
+    const { record } = request
+    if (!record) return this.#runOperation(request)
+    record.setDestination(request)
+    return whenAvailable(record.ask(), () => this.#runOperation(request))
+  }
+
   /** Runs the operation, and wraps the response if wrapping was requested. */
-  #call(request: AdmittedRequest): MaybePromise<KernelResponse> {
-    const { verb, mount, operation, wrapTtl } = request
+  #runOperation(request: AdmittedRequest): MaybePromise<KernelResponse> {
+    const { verb, headers, mount, operation, wrapTtl } = request
     if (!operation || !mount) throw request.refusal
     const plain: Call = { ...callOf(request, mount, request), byPath: true }
-    if (wrapTtl === 0) return this.#runner.run(request.asRunning(plain))
-    const { wrapper, headers } = this.#parts
-    const format = readHeader(request.headers, headers.wrapFormat) === 'jwt' ? 'jwt' : 'token'
+    if (wrapTtl === 0) return this.#runner.run(toRunning(request, plain))
+    const { wrapper, headerNames } = this.#parts
+    const format = readHeader(headers, headerNames.wrapFormat) === 'jwt' ? 'jwt' : 'token'
     const call: Call = { ...plain, wrap: { ttl: wrapTtl, format } }
     wrapper.check(call)
-    const answer = async () => this.#runner.run(request.asRunning(call))
+    const answer = async () => this.#runner.run(toRunning(request, call))
     // Policies do not apply to help, because help is the same for every caller.
     const origin = { list: verb === 'LIST', isAuthorized: !request.unauthenticated && verb !== HELP }
     return answer().then((made) => wrapper.wrap(made, call, origin))

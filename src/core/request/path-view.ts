@@ -75,7 +75,7 @@ export class PathView {
     decoded?.bodyAccount.release()
     const stamped = this.#parts.index.stamp(headers)
     const namespace = decoded?.namespaceHeader
-    const all = namespace ? { ...stamped, [this.#parts.headers.namespace]: namespace } : stamped
+    const all = namespace ? { ...stamped, [this.#parts.headerNames.namespace]: namespace } : stamped
     return body === undefined ? { status, headers: all } : { status, headers: all, body }
   }
 }

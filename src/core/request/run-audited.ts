@@ -1,6 +1,7 @@
 /** Runs calls by path between their request entry and their response entry in the audit log. */
 import type { RecordedHeader } from '../audit/audit-basis.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
+import type { Trail } from '../audit/trail.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { uuid } from '../base/identifiers.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
@@ -9,15 +10,14 @@ import { type Headers, rawHeader } from '../exchange/headers.ts'
 import { withoutQuery } from '../exchange/path.ts'
 import type { ReceivedRequest } from './path-request.ts'
 
-/** Creates the audit record of a request and calls `answer`. If nothing is audited, only calls `answer`. */
+/** Creates the audit record of a request, calls `answer`, and writes the entries. */
 export function runAudited<T extends KernelResponse>(
   request: ReceivedRequest,
   audit: AuditLog,
+  trail: Trail,
   entropy: Entropy,
   answer: () => MaybePromise<T>,
 ): MaybePromise<T> {
-  const { trail } = audit
-  if (!trail) return answer()
   const { verb, sentPath, sentData: data, token, wrapTtl, remoteAddress } = request
   const id = uuid(entropy.bytes(16))
   const headers = recordedHeaders(request.headers, trail.parts.headers)
