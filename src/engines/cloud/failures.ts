@@ -53,13 +53,10 @@ export function isCloudRefusal(thrown: unknown): thrown is CloudError {
 }
 
 /** Ignores `not-found`: another process, or an earlier call whose answer was lost, may have deleted the object. */
-export async function ignoreMissing(asked: Promise<void>): Promise<void> {
-  try {
-    await asked
-  } catch (thrown) {
+export const ignoreMissing = (asked: Promise<void>): Promise<void> =>
+  asked.catch((thrown) => {
     if (reasonOf(thrown) !== 'not-found') throw thrown
-  }
-}
+  })
 
 /** Returns the error for the caller of the kernel if the call failed, and any other thrown value unchanged. */
 export const toKernelError = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : recoveryError(thrown))

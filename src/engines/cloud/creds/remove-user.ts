@@ -44,14 +44,11 @@ export async function removeUser(cloud: CallCloud, userName: string): Promise<Re
 
 /** Denies everything to a user and makes its keys inactive. If one call is refused, the other calls are still made. */
 async function disableUser(cloud: CallCloud, userName: string): Promise<void> {
-  const tolerating = async <T>(asked: Promise<T>): Promise<T | undefined> => {
-    try {
-      return await asked
-    } catch (thrown) {
-      if (isCloudRefusal(thrown)) return undefined
-      throw thrown
-    }
-  }
+  const tolerating = <T>(asked: Promise<T>): Promise<T | undefined> =>
+    asked.catch((thrown) => {
+      if (!isCloudRefusal(thrown)) throw thrown
+      return undefined
+    })
   await tolerating(cloud('putUserPolicy', { userName, policyName: REVOKED_POLICY, policyDocument: DENY_ALL }))
   for (const { accessKeyId } of (await tolerating(cloud('listAccessKeys', { userName }))) ?? [])
     await tolerating(cloud('updateAccessKey', { userName, accessKeyId, status: 'Inactive' }))

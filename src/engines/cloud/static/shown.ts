@@ -1,3 +1,4 @@
+import type { Result } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { CloudStaticRole } from '../records.ts'
 
@@ -10,12 +11,7 @@ export const SHOWN_ROLE = {
   rotation_period: f.int('Seconds between rotations.'),
 }
 
-export interface ShownRole {
-  readonly name: string
-  readonly username: string
-  readonly id: string
-  readonly rotation_period: number
-}
+export type ShownRole = Result<typeof SHOWN_ROLE>
 
 export const shownRole = (
   { username, id, rotation_period }: Pick<CloudStaticRole, 'username' | 'id' | 'rotation_period'>,
