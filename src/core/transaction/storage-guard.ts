@@ -69,8 +69,9 @@ export class StorageGuard {
       throw unavailable(this.#cause, storage, 'nothing was changed')
     const began = systemClock.now()
     const work = call()
-    void this.#watch(work)
     try {
+      if (await isSettledAtOnce(work)) return await work
+      void this.#watch(work)
       return await deadline.waitForStorage('the storage', work, late)
     } catch (error) {
       if (isFault(error)) {
@@ -124,19 +125,27 @@ export class StorageGuard {
   }
 }
 
-/** Whether the promise settles within `ms` milliseconds of real time. */
-async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { readonly unref: boolean }): Promise<boolean> {
-  let timer: AbortController | undefined
+/** Whether the promise settles within this turn of the event loop, as the calls of a storage in memory do. Such calls need no time limit. */
+async function isSettledAtOnce(work: Promise<unknown>): Promise<boolean> {
   let settled = false
   const settle = () => {
     settled = true
-    timer?.abort(SETTLED)
   }
   work.then(settle, settle)
-  // A storage in memory answers within the same turn of the event loop, so no timer is needed.
   for (let round = 0; round < MICROTASK_ROUNDS && !settled; round++) await undefined
-  if (settled) return true
-  timer = new AbortController()
+  return settled
+}
+
+/** Whether the promise settles within `ms` milliseconds of real time. */
+async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { readonly unref: boolean }): Promise<boolean> {
+  if (await isSettledAtOnce(work)) return true
+  const timer = new AbortController()
+  let settled = false
+  const settle = () => {
+    settled = true
+    timer.abort(SETTLED)
+  }
+  work.then(settle, settle)
   return systemClock.sleep(ms, timer.signal, options).then(
     () => settled,
     () => true,
