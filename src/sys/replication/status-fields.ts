@@ -2,7 +2,7 @@
 import type { Result } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import type { SyncProgress } from './follow/primary-client.ts'
-import type { InspectionProgress } from './inspect/merkle-check.ts'
+import type { InspectionProgress } from './inspect/walk.ts'
 
 const TEXTS = { type: 'array', items: { type: 'string' } }
 

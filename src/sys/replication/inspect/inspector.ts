@@ -8,14 +8,11 @@ import { leafOrUnreadable } from '../log/tree-updater.ts'
 import type { Membership, SetMember } from '../membership.ts'
 import { Schedule } from '../schedule.ts'
 import type { SetHost } from '../state/set-host.ts'
-import { treeIn } from '../state/tree-store.ts'
-import { isDamaged } from '../tree/check.ts'
-import { rootName } from '../tree/geometry.ts'
 import { compareHashes } from '../tree/hash-list.ts'
-import { readTreeRoot } from '../tree/page-records.ts'
 import { isUnreadable, knownLeaves } from './find-faults.ts'
 import { BEGINNING, Inspection, type InspectionCursor, type InspectionResult } from './inspection.ts'
 import { readFindings, updateFindings } from './stored-inspections.ts'
+import { walkParts } from './walk.ts'
 
 export interface InspectorParts {
   readonly host: SetHost
@@ -30,13 +27,6 @@ export interface InspectorParts {
 const PARTS_PER_SCRUB = 40
 
 const SCRUB_INTERVAL_MS = 10_000
-
-const ROOTS_PER_READ = 64
-
-/** The pause after a part, as a multiple of the time that the part took. */
-const PAUSE_FACTOR = 8
-
-const MAX_PAUSE_MS = 100
 
 export class Inspector {
   readonly parts: InspectorParts
@@ -54,20 +44,6 @@ export class Inspector {
     this.#scrubbing = new Schedule(parts.host.clock, SCRUB_INTERVAL_MS)
   }
 
-  /**
-   * Pauses after the inspection of one part. Without pauses, a concurrent write could be delayed by several parts, once for each
-   * asynchronous call in the write.
-   *
-   * During a tick, the pause only lets other work run and does not sleep, because the clock of a test may stand still.
-   *
-   * @param began The time at which the inspection of the part began, in milliseconds.
-   */
-  async pause(began: number): Promise<void> {
-    const { clock } = this.parts.host
-    const took = Math.max(1, clock.now() - began)
-    await clock.sleep(this.runsWithoutTicks ? Math.min(PAUSE_FACTOR * took, MAX_PAUSE_MS) : 0)
-  }
-
   /** Whether {@link scrub} should be called now. */
   get isScrubDue(): boolean {
     return this.#scrubbing.isDue
@@ -75,20 +51,15 @@ export class Inspector {
 
   /** Inspects the next parts. After the last part of the store, the next call begins a new inspection. */
   async scrub(): Promise<void> {
-    const { membership } = this.parts
     this.#scrubbing.begin()
-    for (let parts = 0; parts < PARTS_PER_SCRUB; parts++) {
-      const member = await membership.current()
-      if (!member) return
+    // The follower waits for the scrub, so the scrub does not rest.
+    for await (const { found, member } of walkParts(this, this.#at, { parts: PARTS_PER_SCRUB, mayRest: () => false })) {
       if (this.#at === BEGINNING) this.#isClean = true
-      const found = await this.inspection.inspectPart(this.#at, member)
       if (hasFindings(found)) this.#isClean = false
       // If this part cannot be repaired now, continue with the next one: the next inspection of the store tries again.
       this.#at = found.next ?? BEGINNING
       await this.handleResult(found, member)
-      if (found.next) continue
-      if (this.#isClean) await this.#noteClean()
-      return
+      if (!found.next && this.#isClean) await this.#noteClean()
     }
   }
 
@@ -139,26 +110,6 @@ export class Inspector {
    */
   isFollowed({ relation }: SetMember): boolean {
     return this.parts.membership.mode === 'primary' || (relation.certificate !== undefined && relation.upstream === undefined)
-  }
-
-  /** The estimated number of keys that a complete inspection covers; null if the tree is damaged. */
-  async estimateTotal(): Promise<number | null> {
-    const tree = treeIn(this.parts.host)
-    const domains = await tree.domains()
-    let keys = 0
-    try {
-      for (let from = 0; from < domains.length; from += ROOTS_PER_READ) {
-        const some = domains.slice(from, from + ROOTS_PER_READ)
-        const records = await tree.read(some.map(rootName))
-        for (const [at, domain] of some.entries()) keys += readTreeRoot(records[at], domain).keys
-        await tree.clock.sleep(0)
-      }
-    } catch (error) {
-      if (isDamaged(error)) return null
-      throw error
-    }
-    // Each key is inspected twice: in the tree and in the store.
-    return keys * 2
   }
 
   async #noteClean(): Promise<void> {

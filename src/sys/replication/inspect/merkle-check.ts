@@ -4,22 +4,16 @@ import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
 import { readRoots } from '../tree/stored-tree.ts'
 import type { RecordFault } from './find-faults.ts'
-import { BEGINNING, type InspectionResult } from './inspection.ts'
+import type { InspectionResult } from './inspection.ts'
 import { type Inspector, isTreeWrong } from './inspector.ts'
 import { type CorruptionReport, type DomainRoot, reportOf } from './report.ts'
-import { checkSlot, readNote, type StoredCheck, updateFindings } from './stored-inspections.ts'
+import { checkSlot, endNote, readNote, type StoredCheck, storeNote, updateFindings } from './stored-inspections.ts'
+import { advanced, type InspectionProgress, newWalk, shownProgress, walkParts } from './walk.ts'
 
 export interface CheckResult {
   readonly report: CorruptionReport
   /** The faults found, at most 1000. */
   readonly faults: readonly RecordFault[]
-}
-
-export interface InspectionProgress {
-  /** Keys inspected so far. */
-  readonly done: number
-  /** The estimated total; null if it is unknown. */
-  readonly total: number | null
 }
 
 /** The maximum number of faults, and the maximum number of findings in the tree, that the check keeps. */
@@ -78,31 +72,28 @@ export class MerkleCheck {
   }
 
   async #run(): Promise<CheckResult> {
-    const { parts, inspection } = this.#inspector
-    const { host, membership } = parts
+    const { host, membership, treeMaintainer } = this.#inspector.parts
     await membership.member()
     const noted = await readNote(host, checkSlot(host.kind))
     // Fold the log first: a stored record that was replaced by its older version equals its leaf until the newer version is folded.
-    await parts.treeMaintainer.run()
+    await treeMaintainer.run()
     let check = this.#canResume(noted.value) ? noted.value : await this.#begin()
     let version = await this.#note(check, noted.version)
-    for (let count = 1; ; count++) {
-      host.env.closing.throwIfAborted()
-      const began = host.clock.now()
-      const member = await membership.member()
+    const pace = { parts: Number.POSITIVE_INFINITY, mayRest: () => this.#inspector.runsWithoutTicks }
+    let parts = 0
+    for await (const { found, member } of walkParts(this.#inspector, check.at, pace)) {
       if (membership.role.era !== check.era)
         throw new KernelError('ERR_UNAVAILABLE', 'the role of this cluster has changed; retry')
-      const found = await inspection.inspectPart(check.at, member)
-      check = withResult(check, found)
-      this.progress = { done: check.done, total: check.total === null ? null : Math.max(check.total, check.done) }
+      check = withResult(advanced(check, found), found)
+      this.progress = shownProgress(check)
       if (!this.#inspector.isFollowed(member))
         await this.#inspector.handleResult({ ...found, findings: [], isRootWrong: false }, member)
-      if (!found.next) break
-      if (this.#stopped || count % PARTS_PER_NOTE === 0) version = await this.#note(check, version)
+      if (!found.next) return this.#end(check, version)
+      if (this.#stopped || ++parts % PARTS_PER_NOTE === 0) version = await this.#note(check, version)
       if (this.#stopped) throw stoppedCheck()
-      await this.#inspector.pause(began)
     }
-    return this.#end(check, version)
+    await membership.member()
+    throw stoppedCheck()
   }
 
   #canResume(stored: StoredCheck | undefined): stored is StoredCheck {
@@ -114,11 +105,8 @@ export class MerkleCheck {
   async #begin(): Promise<StoredCheck> {
     const { host, membership } = this.#inspector.parts
     return {
+      ...(await newWalk(host)),
       era: membership.role.era,
-      startedAt: host.clock.now(),
-      at: BEGINNING,
-      done: 0,
-      total: await this.#inspector.estimateTotal(),
       faults: [],
       findings: [],
       isRootWrong: false,
@@ -127,18 +115,17 @@ export class MerkleCheck {
   }
 
   async #note(check: StoredCheck, version: number): Promise<number> {
-    const { store, kind } = this.#inspector.parts.host
-    const verdict = await store.commit([checkSlot(kind).put(store, check, version)])
-    if (!verdict.ok) throw stoppedCheck()
-    return verdict.revision
+    const { host } = this.#inspector.parts
+    const stored = await storeNote(host, checkSlot(host.kind), check, version)
+    if (stored === undefined) throw stoppedCheck()
+    return stored
   }
 
   async #end(check: StoredCheck, version: number): Promise<CheckResult> {
     const { host, membership, treeMaintainer, reportDivergence } = this.#inspector.parts
     const { faults, more, findings, isRootWrong } = check
     const member = await membership.member()
-    const { ok } = await host.store.commit([{ op: 'del', key: checkSlot(host.kind).key, expect: version }])
-    if (!ok) throw stoppedCheck()
+    if (!(await endNote(host, checkSlot(host.kind), version))) throw stoppedCheck()
     const now = host.clock.now()
     const isWrong = isTreeWrong({ ...check, inspectedKeys: 0, next: undefined })
     if (isWrong) await treeMaintainer.rebuild()
@@ -177,8 +164,6 @@ function withResult(check: StoredCheck, found: InspectionResult): StoredCheck {
   const findings = [...check.findings, ...found.findings]
   return {
     ...check,
-    at: found.next ?? check.at,
-    done: check.done + found.inspectedKeys,
     faults: faults.slice(0, MAX_KEPT),
     findings: findings.slice(0, MAX_KEPT),
     isRootWrong: check.isRootWrong || found.isRootWrong,

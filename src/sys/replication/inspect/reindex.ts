@@ -3,23 +3,20 @@
  * and its progress is stored, so that it continues after a crash or in another kernel.
  */
 import { conflict } from '../../../core/base/errors.ts'
-import { BEGINNING, type InspectionCursor } from './inspection.ts'
+import { BEGINNING } from './inspection.ts'
 import { type Inspector, isTreeWrong } from './inspector.ts'
-import type { InspectionProgress } from './merkle-check.ts'
-import { readNote, reindexSlot, type StoredReindex, updateFindings } from './stored-inspections.ts'
+import { endNote, readNote, reindexSlot, type StoredReindex, storeNote, updateFindings } from './stored-inspections.ts'
+import { advanced, type InspectionProgress, newWalk, shownProgress, walkParts } from './walk.ts'
 
 export class Reindex {
   readonly #inspector: Inspector
   #running: Promise<boolean> | undefined
   /** Whether a stored reindex may have to continue. */
   #mayContinue = true
+  #isListening = false
 
   constructor(inspector: Inspector) {
     this.#inspector = inspector
-    const { cache, kind } = inspector.parts.host
-    cache.onChange(({ keys }) => {
-      if (!keys || keys.includes(reindexSlot(kind).key)) this.#mayContinue = true
-    })
   }
 
   /**
@@ -40,10 +37,20 @@ export class Reindex {
     this.#mayContinue = true
   }
 
+  /** Begins to note when a reindex is stored. Necessary once this kernel has found that there is nothing to continue. */
+  #listen(): void {
+    if (this.#isListening) return
+    this.#isListening = true
+    const { cache, kind } = this.#inspector.parts.host
+    const { key } = reindexSlot(kind)
+    cache.onChange(({ keys }) => {
+      if (!keys || keys.includes(key)) this.#mayContinue = true
+    })
+  }
+
   async #first(): Promise<StoredReindex> {
     const { host } = this.#inspector.parts
-    const total = await this.#inspector.estimateTotal()
-    return { startedAt: host.clock.now(), at: BEGINNING, done: 0, total, repaired: 0, unreadable: 0 }
+    return { ...(await newWalk(host)), repaired: 0, unreadable: 0 }
   }
 
   #noted() {
@@ -78,7 +85,7 @@ export class Reindex {
   async progress(): Promise<InspectionProgress | undefined> {
     const { value } = await this.#noted()
     if (!value || value.stopped) return undefined
-    return { done: value.done, total: value.total === null ? null : Math.max(value.total, value.done) }
+    return shownProgress(value)
   }
 
   /**
@@ -94,9 +101,9 @@ export class Reindex {
   }
 
   async #runParts(parts: number): Promise<boolean> {
-    const { host, membership, treeMaintainer, fence } = this.#inspector.parts
-    const member = await membership.current()
-    if (!member) return false
+    const { membership, treeMaintainer, fence } = this.#inspector.parts
+    if (!(await membership.current())) return false
+    this.#listen()
     // Set the mark before the read, because a reindex may begin during the read.
     this.#mayContinue = false
     const { value, version } = await this.#noted().catch((error: unknown) => {
@@ -114,11 +121,10 @@ export class Reindex {
     // Fold the log also without a rebuild: an older version of a stored record equals its leaf until the newer version is folded.
     if (!(await treeMaintainer.run())) return false
     let { rebuild: _, ...now } = value
-    let next: InspectionCursor | undefined = now.at
-    for (let count = 0; next && count < parts; count++) {
-      host.env.closing.throwIfAborted()
-      const began = host.clock.now()
-      const found = await this.#inspector.inspection.inspectPart(next, member)
+    for await (const { found, member } of walkParts(this.#inspector, now.at, {
+      parts,
+      mayRest: () => this.#inspector.runsWithoutTicks,
+    })) {
       // The tree is inconsistent, so rebuild it before comparing stored records with it.
       if (isTreeWrong(found)) return this.#note({ ...now, rebuild: 'wanted', at: BEGINNING, done: 0 }, version)
       const wrong = found.faults.map(({ key }) => key)
@@ -126,29 +132,21 @@ export class Reindex {
       // Some leaves could not be corrected. Stop here, so that the next call inspects this part again.
       if (left.length > 0) break
       const unreadable = found.faults.filter(({ fault }) => fault === 'unreadable').length
-      next = found.next
-      now = {
-        ...now,
-        at: next ?? now.at,
-        done: now.done + found.inspectedKeys,
-        repaired: now.repaired + repaired,
-        unreadable: now.unreadable + unreadable,
-      }
-      await this.#inspector.pause(began)
+      now = advanced({ ...now, repaired: now.repaired + repaired, unreadable: now.unreadable + unreadable }, found)
+      if (!found.next) return this.#end(now, version)
     }
-    return next ? this.#note(now, version) : this.#end(now, version)
+    return this.#note(now, version)
   }
 
   /** Stores the progress. Returns false if the reindex was stopped, or if another kernel runs it. */
   async #note(reindex: StoredReindex, version: number): Promise<boolean> {
-    const { store, kind } = this.#inspector.parts.host
-    return (await store.commit([reindexSlot(kind).put(store, reindex, version)])).ok
+    const { host } = this.#inspector.parts
+    return (await storeNote(host, reindexSlot(host.kind), reindex, version)) !== undefined
   }
 
   async #end({ repaired, unreadable }: StoredReindex, version: number): Promise<false> {
     const { host, membership, treeMaintainer } = this.#inspector.parts
-    const { ok } = await host.store.commit([{ op: 'del', key: reindexSlot(host.kind).key, expect: version }])
-    if (!ok) return false
+    if (!(await endNote(host, reindexSlot(host.kind), version))) return false
     const member = await membership.current()
     const isFollowed = member !== undefined && this.#inspector.isFollowed(member)
     const now = host.clock.now()

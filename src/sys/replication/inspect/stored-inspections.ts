@@ -5,19 +5,12 @@ import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import type { Finding } from '../tree/check.ts'
 import type { RecordFault } from './find-faults.ts'
-import type { InspectionCursor } from './inspection.ts'
+import type { WalkProgress } from './walk.ts'
 
 /** A check that has not finished. */
-export interface StoredCheck {
+export interface StoredCheck extends WalkProgress {
   /** The era of the role when the check began. In a later era, the check starts over, because the cluster may have other records. */
   readonly era: number
-  /** Milliseconds. */
-  readonly startedAt: number
-  readonly at: InspectionCursor
-  /** Keys inspected so far. */
-  readonly done: number
-  /** An estimate; null if unknown. */
-  readonly total: number | null
   readonly faults: readonly RecordFault[]
   readonly findings: readonly Finding[]
   readonly isRootWrong: boolean
@@ -28,14 +21,9 @@ export interface StoredCheck {
 export const checkSlot = ({ inspection }: ReplicationKind): RecordSlot<StoredCheck> => new RecordSlot(`${inspection}check`)
 
 /** A reindex that has not finished. */
-export interface StoredReindex {
-  /** Milliseconds. */
-  readonly startedAt: number
+export interface StoredReindex extends WalkProgress {
   /** Set if the tree must be rebuilt from the store first. `wanted`: the old tree was not discarded yet. `begun`: it was discarded. */
   readonly rebuild?: 'wanted' | 'begun'
-  readonly at: InspectionCursor
-  readonly done: number
-  readonly total: number | null
   /** The number of records whose leaf in the tree was corrected. */
   readonly repaired: number
   /** The number of records that cannot be decrypted. */
@@ -79,6 +67,21 @@ export async function readNote<T>(
   const [version = 0] = await store.versions([note.key])
   return { value: undefined, version }
 }
+
+/** Stores the progress. Returns its new version; undefined if it was stopped, or if another kernel continues the walk. */
+export async function storeNote<T>(
+  { store }: SetHost,
+  note: RecordSlot<T>,
+  value: T,
+  version: number,
+): Promise<number | undefined> {
+  const verdict = await store.commit([note.put(store, value, version)])
+  return verdict.ok ? verdict.revision : undefined
+}
+
+/** Deletes the progress at the end of the walk. Returns false if it was stopped, or if another kernel continues the walk. */
+export const endNote = async <T>({ store }: SetHost, { key }: RecordSlot<T>, version: number): Promise<boolean> =>
+  (await store.commit([{ op: 'del', key, expect: version }])).ok
 
 export const readFindings = async (host: SetHost): Promise<StoredFindings> =>
   (await readNote(host, findingsSlot(host.kind))).value ?? NOTHING
