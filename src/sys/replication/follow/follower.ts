@@ -6,17 +6,17 @@ import type { ReplicationTransport } from '../../../core/contract/replication-tr
 import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/secondary-scopes.ts'
 import { type LinkMessage, PrimaryRefusedError } from '../link.ts'
-import { quarantineRecords } from '../lost/quarantine.ts'
-import type { SetMember } from '../membership.ts'
 import type { SentRecord } from '../serve/fetch.ts'
-import { type History, lastOf } from '../state/history.ts'
+import { lastOf } from '../state/history.ts'
 import type { ReplicaProgress } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
+import { adoptHistory, rewindToFork } from './adopt-history.ts'
 import { applyRecords, groupByCommit, StaleClaimError, type StoredProgress } from './apply-records.ts'
 import { fetchRecords } from './fetch-records.ts'
 import type { FollowRules } from './follow-rules.ts'
 import { HelloExchange, type HelloParts, type LastHello } from './hello-exchange.ts'
 import { LastHeard } from './last-heard.ts'
+import { PositionAcknowledger } from './position-acknowledger.ts'
 import type { FollowState, PrimaryClient, SyncProgress } from './primary-client.ts'
 import type { PrimaryState } from './primary-state.ts'
 import { isConsistent } from './read-records.ts'
@@ -70,9 +70,8 @@ export class Follower implements PrimaryClient {
   lastError: string | undefined
   readonly lastHeard: LastHeard
   readonly #hellos: HelloExchange
+  readonly #acknowledger = new PositionAcknowledger(this)
   #progress: SyncProgress | undefined
-  /** The position that was last acknowledged to the primary. */
-  #acknowledged = ''
   /** The index of the last applied record, as far as this process knows. */
   applied: number | undefined
 
@@ -140,8 +139,7 @@ export class Follower implements PrimaryClient {
       await this.#follow(signal, wait)
       this.lastError = undefined
     } catch (error) {
-      // The kernel of the primary that received the last acknowledgement may no longer run, so send the acknowledgement again.
-      this.#acknowledged = ''
+      this.#acknowledger.sendAgain()
       this.#hellos.requireNext()
       if (error instanceof ClaimHeldError || error instanceof StaleClaimError) throw error
       this.state = 'idle'
@@ -173,12 +171,14 @@ export class Follower implements PrimaryClient {
       const course = rules.courseFor(member.relation, stored.progress, primaryState)
       if (course.way === 'idle') throw new PrimaryRefusedError('idle', course.why)
       if (course.way === 'rewind') {
-        await this.#rewind(member, stored, course.fork, fence)
+        const gone = await rewindToFork(this.#parts, member, stored, course.fork, fence)
+        // If the entries after the fork changed no replicated records, `gone` is 0, and the data did not diverge.
+        if (gone > 0) this.#parts.diverged(gone)
         continue
       }
       // Set `differs` before adopting the primary's history; afterwards nothing records that this cluster lacks a part of it.
       if (course.way === 'compare' && !stored.progress.differs) await this.#mustCompare(stored, fence)
-      await this.#adopt(member, primaryState)
+      await adoptHistory(this.#parts, member, primaryState)
       if (course.way === 'compare') {
         await synchronize({ ...this.#parts, follower: this, fence, signal, primaryState })
         continue
@@ -235,7 +235,7 @@ export class Follower implements PrimaryClient {
     let acknowledge = first.acknowledge
     let head = until
     for (let waits = wait; ; waits = 0) {
-      if (acknowledge) await this.#acknowledge(stored, history, signal)
+      if (acknowledge) await this.#acknowledger.send(stored.progress, history, signal)
       if (head !== undefined && stored.progress.applied >= head && waits === 0) return true
       const { applied: after, view = '', scopeChangedAt: before = 0 } = stored.progress
       const fetched = await fetchRecords(this, { after, view, turned: before, wait: waits }, signal)
@@ -265,22 +265,11 @@ export class Follower implements PrimaryClient {
       if (turned !== undefined) return false
       if (isConsistent(stored.progress)) this.state = 'stream-wals'
       if (waits > 0) {
-        if (acknowledge) await this.#acknowledge(stored, history, signal)
+        if (acknowledge) await this.#acknowledger.send(stored.progress, history, signal)
         return true
       }
       if (to <= from.progress.applied && records.length === 0) return true
     }
-  }
-
-  /** Acknowledges the stored position to the primary. */
-  async #acknowledge({ progress }: StoredProgress, history: History, signal: AbortSignal): Promise<void> {
-    if (progress.differs) return
-    const { applied: index, view = '' } = progress
-    const { origin } = lastOf(history)
-    const position = `${origin} ${index} ${view}`
-    if (position === this.#acknowledged) return
-    await this.ask({ kind: 'held', origin, index, view }, signal)
-    this.#acknowledged = position
   }
 
   /** Whether this cluster has a record of one of these mounts or namespaces. */
@@ -300,28 +289,6 @@ export class Follower implements PrimaryClient {
   #mustCompare(stored: StoredProgress, fence: Fence): Promise<void> {
     const { host, rules } = this.#parts
     return rules.storeProgress(host, { ...stored.progress, differs: true }, stored, fence)
-  }
-
-  /**
-   * Quarantines and counts the records after the fork, which the current primary never had, and moves the position back to the fork. This
-   * cluster wrote these records as a primary, or received them from a primary that was lost.
-   */
-  async #rewind({ relation }: SetMember, stored: StoredProgress, fork: number, fence: Fence): Promise<void> {
-    const { host, rules } = this.#parts
-    const { scopeChangedAt: _, ...following } = stored.progress
-    const gone = await quarantineRecords(host, { history: relation.history, fork, applied: following.applied }, fence)
-    await rules.storeProgress(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stored, fence)
-    // If the entries after the fork changed no replicated records, `gone` is 0, and the data did not diverge.
-    if (gone > 0) this.#parts.diverged(gone)
-  }
-
-  /** Adopts the primary's history. */
-  async #adopt({ relation }: SetMember, { history, gaps }: PrimaryState): Promise<void> {
-    const isSame = JSON.stringify(relation.history) === JSON.stringify(history) && (relation.gaps ?? 0) === gaps
-    if (isSame) return
-    const knownGaps = gaps > 0 ? { gaps } : {}
-    const { epoch } = lastOf(history)
-    await this.#parts.membership.edit((now) => ({ ...now, history, max_epoch: Math.max(now.max_epoch, epoch), ...knownGaps }))
   }
 }
 

@@ -128,7 +128,8 @@ export class HelloExchange {
     if (host.kind === DR) return true
     if (this.#leasesChanged === undefined)
       this.#stopListening = host.cache.onChange(({ keys }) => {
-        if (!keys || keys.some((key) => key.startsWith(LEASED_MOUNT_KEYS))) this.#leasesChanged = true
+        if (!keys) this.#leasesChanged = true
+        else for (const key of keys) if (key.startsWith(LEASED_MOUNT_KEYS)) this.#leasesChanged = true
       })
     else if (!this.#leasesChanged) return true
     this.#leasesChanged = false
