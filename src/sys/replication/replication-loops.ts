@@ -44,7 +44,11 @@ export class ReplicationLoops {
     await context.applyRole()
     const { mode } = membership
     // Do not await the renewal: a fence register that does not answer must not delay the rest of the tick.
-    void gate.track((context.writeLease?.renewIfDue() ?? Promise.resolve()).catch(() => {}))
+    if (context.writeLease) void gate.track(context.writeLease.renewIfDue().catch(() => {}))
+    if (mode === 'disabled') {
+      await this.#fold()
+      return
+    }
     let failure: unknown
     if (mode === 'secondary') await this.#finishStepDown()
     else
@@ -55,7 +59,7 @@ export class ReplicationLoops {
       await this.#followNow().catch((error: unknown) => {
         if (!(error instanceof ClaimHeldError)) failure = error
       })
-    const isFolded = (await this.#foldWhileStreaming()) ?? (await context.inTurn(() => context.treeMaintainer.runIfDue()))
+    const isFolded = await this.#fold()
     if (inspector.isScrubDue) await context.inTurn(() => this.#scrub())
     if (!inspector.runsWithoutTicks) await gate.track(reindex.runParts(PARTS_PER_TICK))
     if (mode === 'secondary' && !failure) await this.#compareRoots(isFolded === true)
@@ -79,6 +83,13 @@ export class ReplicationLoops {
     const { follower, treeMaintainer, internals } = this.#context
     if (follower.state !== 'stream-wals') return undefined
     return internals.gate.track(treeMaintainer.runIfDue().catch(() => undefined))
+  }
+
+  /** @returns The result of {@link TreeMaintainer.runIfDue}. */
+  async #fold(): Promise<boolean | undefined> {
+    const { treeMaintainer } = this.#context
+    if (!treeMaintainer.isRunDue) return undefined
+    return (await this.#foldWhileStreaming()) ?? (await this.#context.inTurn(() => treeMaintainer.runIfDue()))
   }
 
   async #scrub(): Promise<void> {

@@ -101,6 +101,15 @@ export class SecondaryScopes {
   }
 
   /**
+   * Returns the scope that {@link of} last returned for a secondary, if it was unfiltered. The scope of an unfiltered secondary depends on
+   * no record, so data can be read for it before a call of {@link of} verifies that it is still current.
+   */
+  lastUnfiltered(id: string): SecondaryScope | undefined {
+    const known = this.#parts.host.kind === PERFORMANCE ? this.#known.get(id) : this.#everything
+    return known?.isPartial ? undefined : known
+  }
+
+  /**
    * Returns the current scope of a secondary, including changes by other kernels. Call this before reading data for the secondary, and again
    * before sending the data.
    *

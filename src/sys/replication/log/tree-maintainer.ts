@@ -55,12 +55,17 @@ export class TreeMaintainer {
    * interval if nothing has changed, to truncate the log. Returns undefined if no run was due.
    */
   async runIfDue(): Promise<boolean | undefined> {
-    return this.#schedule.isRunDue(this.#levelNow()) ? this.run() : undefined
+    return this.isRunDue ? this.run() : undefined
   }
 
   /** Called when the kernel is sealed or closed: from now on it receives no reports of changes by other kernels. */
   end(): void {
     this.#schedule.expedite()
+  }
+
+  /** Whether {@link runIfDue} would run now. */
+  get isRunDue(): boolean {
+    return this.#schedule.isRunDue(this.#levelNow())
   }
 
   #levelNow(): LevelTree {

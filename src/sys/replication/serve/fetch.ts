@@ -83,26 +83,31 @@ export interface FetchSources {
   readonly positions: PerformancePositions | undefined
   /** Returns the current scope of the secondary. */
   readonly scope: () => Promise<SecondaryScope>
+  /** The last known scope of the secondary, if it was unfiltered. It may be out of date. */
+  readonly lastUnfiltered: SecondaryScope | undefined
   /** The number of the newest log entry. Later entries are not read, because otherwise continuous writers would keep the answer from ending. */
   readonly newest: number
 }
 
 /**
  * Returns the next records for a secondary. The scope of the secondary can change during the read. It is therefore read twice: after the
- * newest log entry was determined, and after all records were read. If it changed in between, the answer contains no records.
+ * newest log entry was determined, and after all records were read. If it changed in between, the answer contains no records. For a
+ * secondary that was unfiltered, the second read is sufficient.
  *
  * @returns Undefined if the log no longer contains all records after the requested position.
  */
 export async function fetchFrom(host: SetHost, sources: FetchSources, request: FetchRequest): Promise<FetchResult | undefined> {
-  const scope = await sources.scope()
-  const { after } = request
-  const { newest } = sources
+  const { after, view } = request
+  const { newest, lastUnfiltered } = sources
+  const scope = lastUnfiltered?.token === view ? lastUnfiltered : await sources.scope()
   const { history, certificate } = sources.ends
   const head = certificate?.index ?? lastOf(history).start + newest
-  if (scope.token !== request.view) return { records: [], to: after, turn: after, head }
+  const changed = { records: [], to: after, turn: after, head }
+  if (scope.token !== view) return changed
   const domains = new Set<string>()
   const found = await collectRecords(host, sources, request, { scope, domains })
   const later = await sources.scope()
+  if (later.token !== view) return changed
   if (later !== scope || ![...domains].every((domain) => later.includes(domain))) return { records: [], to: after, head }
   return found && { ...found, head }
 }

@@ -103,8 +103,17 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
         await logTail.waitAfter(request.after, wait)
         newest = await newestEntry(host.store)
       }
-      const sources = { ends: relation, positions: await performancePositions(context), scope, newest }
-      const found = await fetchFrom(host, sources, request)
+      const found = await fetchFrom(
+        host,
+        {
+          ends: relation,
+          positions: await performancePositions(context),
+          scope,
+          lastUnfiltered: scopes.lastUnfiltered(peer),
+          newest,
+        },
+        request,
+      )
       if (!found) return { gap: true }
       const acknowledged = membership.mode === 'primary' ? { acknowledged: await acknowledgedIndex(context, found.head) } : {}
       return { ...found, acknowledge, membership: version, ...acknowledged }

@@ -15,15 +15,14 @@ export class PeerKeys {
   readonly #host: SetHost
   readonly #prefix: string
   #known: ReadonlyMap<string, KnownPeer> | undefined
+  #peers: readonly Peer[] = []
   /** Incremented when the cached records become outdated. A scan that began before the increment is discarded. */
   #round = 0
+  #isListening = false
 
   constructor(host: SetHost) {
     this.#host = host
     this.#prefix = coreRecordKey(host.kind.peer, '')
-    host.cache.onChange(({ keys }) => {
-      if (!keys || keys.some((key) => key.startsWith(this.#prefix))) this.forget()
-    })
   }
 
   /**
@@ -44,9 +43,19 @@ export class PeerKeys {
     this.#round++
   }
 
+  /** Begins to note changes, before the first load. */
+  #listen(): void {
+    if (this.#isListening) return
+    this.#isListening = true
+    this.#host.cache.onChange(({ keys }) => {
+      if (!keys || keys.some((key) => key.startsWith(this.#prefix))) this.forget()
+    })
+  }
+
   /** Loads the cache. Returns all secondaries for which a token was issued and that were not revoked. */
   async load(): Promise<readonly Peer[]> {
     const { freshness, store, kind } = this.#host
+    this.#listen()
     if (!freshness.isFresh()) await freshness.renew()
     while (!this.#known) {
       const round = this.#round
@@ -56,9 +65,11 @@ export class PeerKeys {
         peer.id,
         { peer, version, key: peer.key === undefined ? undefined : texts.fromHex(peer.key) },
       ])
-      if (round === this.#round) this.#known = new Map(known)
+      if (round !== this.#round) continue
+      this.#known = new Map(known)
+      this.#peers = peers.map(({ peer }) => peer)
     }
-    return [...this.#known.values()].map(({ peer }) => peer)
+    return this.#peers
   }
 }
 

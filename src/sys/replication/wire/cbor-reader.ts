@@ -44,7 +44,7 @@ export class CborReader extends Tokenizer {
   item(): CborItem {
     const from = this._pos
     // Do not decode the text with cborg, which would replace invalid UTF-8 and remove a byte order mark.
-    if (this.data[from]! >> 5 === MAJOR.text) return { kind: 'text', bytes: this.#content(MAJOR.text) }
+    if (this.data[from]! >> 5 === MAJOR.text) return { kind: 'text', bytes: this.content(MAJOR.text) }
     const { type, value } = this.next()
     if (type === Type.array) return { kind: 'list', size: this.#size(value, 1) }
     if (type === Type.map) return { kind: 'map', size: this.#size(value, 2) }
@@ -54,11 +54,6 @@ export class CborReader extends Tokenizer {
     return { kind: 'value', value }
   }
 
-  /** Reads a text. Returns a view of the input. */
-  text(): Uint8Array {
-    return this.#content(MAJOR.text)
-  }
-
   /** @param least The minimum number of bytes per entry. */
   #size(size: number | bigint, least: number): number {
     if (Number(size) * least > this.data.length - this._pos) throw new RangeError('the size exceeds the remaining bytes')
@@ -66,7 +61,7 @@ export class CborReader extends Tokenizer {
   }
 
   /** Reads the content of bytes or of a text. Returns a view of the input. */
-  #content(major: number): Uint8Array {
+  content(major: number): Uint8Array {
     const first = this.data[this._pos]!
     if (first >> 5 !== major) throw new RangeError('an item of another type is required')
     let size = first & 31
@@ -92,7 +87,7 @@ export class CborReader extends Tokenizer {
   #bignum(tag: number): bigint {
     const isNegative = tag === NEGATIVE_BIGNUM
     if (!isNegative && tag !== POSITIVE_BIGNUM) throw new RangeError('a tag is unknown')
-    const digits = this.#content(MAJOR.bytes)
+    const digits = this.content(MAJOR.bytes)
     if (digits.length < MIN_BIGNUM_BYTES || digits.length > MAX_BIGNUM_BYTES || digits[0] === 0)
       throw new RangeError('an integer is invalid')
     const value = BigInt(`0x${texts.hex(digits)}`)

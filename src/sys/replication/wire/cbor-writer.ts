@@ -43,15 +43,12 @@ export class CborWriter {
     this.#bytes = new Uint8Array(Math.min(INITIAL_BYTES, this.#capacity))
   }
 
-  /** The number of bytes that were written. */
   get length(): number {
     return this.#length
   }
 
   scalar(value: CborScalar): void {
-    if (isShortUnsigned(value)) this.head(MAJOR.unsigned, value)
-    else if (typeof value !== 'bigint' || (value < BIGNUM_LIMIT && value >= -BIGNUM_LIMIT))
-      this.#encode(value, MAX_CBOR_HEAD_BYTES)
+    if (typeof value !== 'bigint' || (value < BIGNUM_LIMIT && value >= -BIGNUM_LIMIT)) this.#encode(value, MAX_CBOR_HEAD_BYTES)
     else {
       const digits = digitsOf(value < 0n ? -1n - value : value)
       this.#encode(new Tagged(value < 0n ? NEGATIVE_BIGNUM : POSITIVE_BIGNUM, digits), 2 * MAX_CBOR_HEAD_BYTES + digits.length)
@@ -112,9 +109,6 @@ export class CborWriter {
     this.#bytes = grown
   }
 }
-
-const isShortUnsigned = (value: CborScalar): value is number =>
-  typeof value === 'number' && value >>> 0 === value && !Object.is(value, -0)
 
 /** Returns the bytes of a number, big-endian and without leading zeros. */
 function digitsOf(value: bigint): Uint8Array {

@@ -13,7 +13,7 @@ import { fromUtf8Steps, toUtf8Steps } from '../../../core/base/long-text.ts'
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, runToEnd, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { entriesOf, WideObject } from '../../../core/json/wide-object.ts'
-import { CborWriter, MAJOR } from './cbor-writer.ts'
+import { type CborScalar, CborWriter, MAJOR } from './cbor-writer.ts'
 
 export type Packable = unknown
 
@@ -64,16 +64,28 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
   const pace = new Pace()
   const open: WrittenContainer[] = []
   let next: unknown = value
-  let [cost, length] = [0, 0]
+  let cost = 0
   try {
     for (let values = 1; ; values++) {
       if (values > MAX_VALUES) throw tooManyValues()
+      let bytes = 0
       if (typeof next === 'string') {
+        bytes = next.length
         if (next.length > SLICE_BYTES) yield* writeLongText(writer, next, maxBytes)
         else writer.raw(MAJOR.text, toUtf8(next))
-      } else if (!writeScalar(writer, next)) {
+      } else if (next instanceof Uint8Array) {
+        bytes = next.length
+        writer.raw(MAJOR.bytes, next)
+      } else if (typeof next === 'object' && next !== null) {
         if (open.length === MAX_LEVELS) throw new TypeError('the value is nested too deep')
-        open.push(yield* beginContainer(writer, next as object, pace))
+        const container = Array.isArray(next) ? listContainer(next) : (fewMembersOf(next) ?? (yield* membersOf(next, pace)))
+        writer.head(container.names ? MAJOR.map : MAJOR.list, container.values.length)
+        open.push(container)
+      } else if (typeof next === 'number' && next >>> 0 === next && !Object.is(next, -0)) writer.head(MAJOR.unsigned, next)
+      else {
+        const from = writer.length
+        writer.scalar(scalarOf(next))
+        bytes = writer.length - from
       }
       let top = open.at(-1)
       while (top && top.written === top.values.length) {
@@ -85,9 +97,7 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
       if (typeof name === 'string') writer.shortText(name)
       else if (name) writer.raw(MAJOR.text, name)
       next = top.values[top.written++]
-      const [from, to] = [length, writer.length]
-      length = to
-      cost += (name === undefined ? ITEM_MICROSECONDS : MEMBER_MICROSECONDS) + (to - from) / BYTES_PER_MICROSECOND
+      cost += (name === undefined ? ITEM_MICROSECONDS : MEMBER_MICROSECONDS) + bytes / BYTES_PER_MICROSECOND
       if (cost < MIN_SPENT_MICROSECONDS) continue
       if (pace.spend(cost)) yield
       cost = 0
@@ -109,25 +119,14 @@ function* writeLongText(writer: CborWriter, text: string, maxBytes: number): Ste
   yield
 }
 
-/** Writes a value and returns true. If the value is a list or an object, writes nothing and returns false. */
-function writeScalar(writer: CborWriter, value: unknown): boolean {
-  if (value instanceof Uint8Array) writer.raw(MAJOR.bytes, value)
-  else if (value === null || typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value))
-    writer.scalar(value as null | boolean | bigint | number)
-  else if (typeof value === 'object') return false
-  else throw new TypeError(`${typeof value === 'number' ? value : `a value of the type ${typeof value}`} cannot be sent`)
-  return true
+/** @throws TypeError for a value that cannot be encoded. */
+function scalarOf(value: unknown): CborScalar {
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value))
+    return value as CborScalar
+  throw new TypeError(`${typeof value === 'number' ? value : `a value of the type ${typeof value}`} cannot be sent`)
 }
 
-function* beginContainer(writer: CborWriter, value: object, pace: Pace): Steps<WrittenContainer> {
-  if (Array.isArray(value)) {
-    writer.head(MAJOR.list, value.length)
-    return { values: value, names: undefined, written: 0 }
-  }
-  const container = fewMembersOf(value) ?? (yield* membersOf(value, pace))
-  writer.head(MAJOR.map, container.values.length)
-  return container
-}
+const listContainer = (values: readonly unknown[]): WrittenContainer => ({ values, names: undefined, written: 0 })
 
 /** Returns the members of an object that has few members with short names, such as a message; otherwise undefined. */
 function fewMembersOf(value: object): WrittenContainer | undefined {

@@ -4,6 +4,7 @@ import { fromUtf8Steps } from '../../../core/base/long-text.ts'
 import { Pace, runToEnd, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { PART_MEMBERS, WideObject } from '../../../core/json/wide-object.ts'
 import { CborReader } from './cbor-reader.ts'
+import { MAJOR } from './cbor-writer.ts'
 import {
   BYTES_PER_MICROSECOND,
   ITEM_MICROSECONDS,
@@ -57,7 +58,9 @@ function* read(reader: CborReader, maxMemory: number): Steps<unknown> {
     const parent = open.at(-1)
     let name: string | undefined
     if (parent && !Array.isArray(parent.into)) {
-      const bytes = nextName(reader, parent)
+      const bytes = reader.content(MAJOR.text)
+      if (parent.lastName && !isBefore(parent.lastName, bytes)) throw new RangeError('the names of an object are not in order')
+      parent.lastName = bytes
       name = bytes.length > SLICE_BYTES ? yield* fromUtf8Steps(bytes) : fromUtf8(bytes)
     }
     const item = reader.item()
@@ -72,8 +75,13 @@ function* read(reader: CborReader, maxMemory: number): Steps<unknown> {
     } else if (item.kind === 'value') value = item.value
     else value = item.bytes.length > SLICE_BYTES ? yield* fromUtf8Steps(item.bytes) : fromUtf8(item.bytes)
     if (memory > maxMemory) throw new RangeError('the values take too much memory')
-    if (parent) put(parent, name, value)
-    else if (open.length === 0) return value
+    if (parent) {
+      const { into } = parent
+      if (Array.isArray(into)) into.push(value)
+      else if (name === '__proto__' || into instanceof WideObject) putSpecial(into, name as string, value, parent.read)
+      else into[name as string] = value
+      parent.read++
+    } else if (open.length === 0) return value
     for (let top = open.at(-1); top?.read === top?.size; top = open.at(-1)) {
       open.pop()
       if (open.length === 0) return (top as ReadContainer).into
@@ -87,14 +95,7 @@ function* read(reader: CborReader, maxMemory: number): Steps<unknown> {
   }
 }
 
-/** Reads the name of a member. It must come after the previous name in the order of encodings. */
-function nextName(reader: CborReader, container: ReadContainer): Uint8Array {
-  const name = reader.text()
-  if (container.lastName && !isBefore(container.lastName, name)) throw new RangeError('the names of an object are not in order')
-  container.lastName = name
-  return name
-}
-
+/** Whether a name comes before another one in the order of encodings. */
 function isBefore(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return a.length < b.length
   let at = 0
@@ -102,16 +103,10 @@ function isBefore(a: Uint8Array, b: Uint8Array): boolean {
   return at < a.length && a[at]! < b[at]!
 }
 
-function put(container: ReadContainer, name: string | undefined, value: unknown): void {
-  const { into, read: before } = container
-  container.read++
-  if (Array.isArray(into)) {
-    into.push(value)
-    return
-  }
+function putSpecial(into: Record<string, unknown> | WideObject, name: string, value: unknown, before: number): void {
   if (into instanceof WideObject && before > 0 && before % PART_MEMBERS === 0) into.extend()
   const object = into instanceof WideObject ? into.last : into
   // Assigning to this name would set the prototype of the object instead of adding a member.
   if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
-  else object[name as string] = value
+  else object[name] = value
 }
