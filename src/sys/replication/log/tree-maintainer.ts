@@ -50,10 +50,7 @@ export class TreeMaintainer {
     })
   }
 
-  /**
-   * Runs if the log has entries that the tree lacks, and these entries are many or the last run was a while ago. Also runs at a longer
-   * interval if nothing has changed, to truncate the log. Returns undefined if no run was due.
-   */
+  /** Calls {@link run} if {@link isRunDue}. Returns undefined if no run was due. */
   async runIfDue(): Promise<boolean | undefined> {
     return this.isRunDue ? this.run() : undefined
   }
@@ -63,7 +60,7 @@ export class TreeMaintainer {
     this.#schedule.expedite()
   }
 
-  /** Whether {@link runIfDue} would run now. */
+  /** Whether the log has many entries that the tree lacks, or the last run was a while ago. */
   get isRunDue(): boolean {
     return this.#schedule.isRunDue(this.#levelNow())
   }
