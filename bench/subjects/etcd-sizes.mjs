@@ -4,10 +4,10 @@
  */
 import { keySeal, systemClock } from 'strongroom'
 import { etcdStorage } from 'strongroom/storage/etcd'
+import { composeKernel } from '../../dist/compose-kernel.js'
 import { DEFERRED_ENGINES, ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/conventional.js'
 import { LEASED, leasedWire } from '../../dist/core/contract/lease-terms.js'
 import { operation } from '../../dist/core/contract/operation.js'
-import { composeKernel } from '../../dist/compose-kernel.js'
 import { jsonClient } from '../etcd/json-client.mjs'
 import { missing, startMembers } from '../etcd/members.mjs'
 import { each } from '../in-flight.mjs'

@@ -6,10 +6,10 @@
  */
 import { performance } from 'node:perf_hooks'
 import { keySeal, memoryStorage, systemClock } from 'strongroom'
+import { composeKernel } from '../../dist/compose-kernel.js'
 import { DEFERRED_ENGINES, ENGINES, FRESH_MOUNTS, SYSTEM } from '../../dist/conventional.js'
 import { LEASED, leasedWire } from '../../dist/core/contract/lease-terms.js'
 import { operation } from '../../dist/core/contract/operation.js'
-import { composeKernel } from '../../dist/compose-kernel.js'
 import { microseconds, table, target } from '../report.mjs'
 
 const MOST = Number(process.env.LEASES ?? 100_000)
