@@ -19,6 +19,9 @@ import type { Store } from '../transaction/store.ts'
  */
 const RENEW_EVERY_MS = CLAIM_TTL_MS / 3
 
+/** An explicit reason for an abort. Without it, AbortController would create an exception with a stack for each tick. */
+const ENDED = 'ended'
+
 const CLAIMS = 'i/claim/'
 
 const RENEWAL = '/renewal'
@@ -93,7 +96,7 @@ export class LaneClaims {
     loop().catch(() => {
       // The sleep was aborted, which ends the loop.
     })
-    return () => stop.abort()
+    return () => stop.abort(ENDED)
   }
 
   /** Forgets a claim after a commit has shown that another kernel has taken it. */

@@ -89,8 +89,11 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
     skipped: new Set(),
     broken: false,
   }
+  let stop: (() => void) | undefined
   const pass = async (): Promise<readonly (number | undefined)[]> => {
-    const lanes = (await filledLanes(parts.host.store)).map((lane) =>
+    const filled = await filledLanes(parts.host.store)
+    if (filled.length > 0) stop ??= parts.claims.keep()
+    const lanes = filled.map((lane) =>
       runLane(parts, lane, run, options).catch((error: unknown) => {
         run.broken = true
         throw error
@@ -102,7 +105,6 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
   }
   let done: number
   let next: readonly (number | undefined)[]
-  const stop = parts.claims.keep()
   try {
     do {
       done = run.done
@@ -110,7 +112,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
       // Repeat, because an item of one lane may have created items for another lane that had already ended.
     } while (run.done > done && !run.more)
   } finally {
-    stop()
+    stop?.()
   }
   const times = next.filter((at) => at !== undefined)
   return {
