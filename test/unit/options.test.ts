@@ -109,7 +109,7 @@ const OTHERS = new Set(
     'FakeCloudOptions', // nested members of the options above
     'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // nested members of the options above
     'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions EntryWriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
-    'FillOptions CommitQueueOptions RekeyOptions TokenOptions EtcdCommitterOptions PostgresqlCommitterOptions LmdbCommitterOptions ConnectionOptions',
+    'FillOptions CommitQueueOptions RekeyOptions TokenOptions EtcdCommitterOptions PostgresqlCommitterOptions LmdbCommitterOptions WalkOptions ConnectionOptions',
     'GroupCommitOptions NotificationListenerOptions',
     'WireOptions RestOptions AuditSinkOptions',
     'ClientCertificateOptions DeleteOptions OpenApiOptions ParsedKernelOptions ParsedReplicationOptions',
