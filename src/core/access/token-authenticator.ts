@@ -69,8 +69,8 @@ export class TokenAuthenticator {
   /** Set by the part `policies()`. In a kernel without that part, only root tokens are allowed anything. */
   acls: AclSource | undefined
   /**
-   * Returns the wrapping token in a signed JWT, and any other token unchanged. Undefined if the JWT is invalid. Set by the part `wrapping()`.
-   * In a kernel without that part, no token has the form of a JWT, so a JWT is an unknown token.
+   * Returns the wrapping token in a signed JWT, and any other token unchanged. Undefined if the JWT is invalid. Set by the part
+   * `wrapping()`. In a kernel without that part, no token has the form of a JWT, so a JWT is an unknown token.
    */
   wrappingTokenIn: (tx: Tx, text: string) => string | undefined = (_, text) => text
 

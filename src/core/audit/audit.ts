@@ -84,7 +84,8 @@ export class Audit implements AuditWriter {
   }
 
   /**
-   * Opens all devices. Called before the first request. @throws KernelError ERR_AUDIT if a sink cannot be opened; then no request may run.
+   * Opens all devices. Called before the first request.
+   * @throws KernelError ERR_AUDIT if a sink cannot be opened; then no request may run.
    */
   open(): Promise<void> {
     return this.#load(true)

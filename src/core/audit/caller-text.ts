@@ -20,7 +20,8 @@ export class CallerText {
   readonly #allowed = new WeakMap<readonly string[], string>()
 
   /**
-   * @param token The hashed token, empty if there is none. @param accessor The accessor, hashed unless the device logs accessors unhashed.
+   * @param token The hashed token, empty if there is none.
+   * @param accessor The accessor, hashed unless the device logs accessors unhashed.
    */
   constructor(caller: TokenCaller, token: string, accessor: string) {
     const front = JSON.stringify({

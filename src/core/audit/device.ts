@@ -111,8 +111,9 @@ export class Device {
   }
 
   /**
-   * Writes an entry. Resolves when the sink has stored it. @param entry The JSON text of an object without its closing brace. @throws the
-   * sink's error
+   * Writes an entry. Resolves when the sink has stored it.
+   * @param entry The JSON text of an object without its closing brace.
+   * @throws the sink's error
    */
   write(entry: string): MaybePromise<void> {
     this.#silence?.check(this.#last !== undefined)

@@ -20,8 +20,8 @@ export const DEVICE = /* @__PURE__ */ coreRecord<DeviceRecord>({ class: 'l', fol
 /** The salt of a device that a request enabled, followed by its chain key. Stored at `l/core/audit-secret/<id of the device>/1`. */
 export const DEVICE_SECRET: CoreSecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
 /**
- * The salt of a sink of the application, followed by its chain key. Stored at `i/core/audit-secret/<name>/1`. The record class is `i`
- * (not replicated), because the applications of other clusters have sinks of their own.
+ * The salt of a sink of the application, followed by its chain key. Stored at `i/core/audit-secret/<name>/1`. The record class is `i` (not
+ * replicated), because the applications of other clusters have sinks of their own.
  */
 export const SINK_SECRET: CoreSecretKind = { class: 'i', folder: 'audit-secret', format: 1 }
 export const SECRET_VERSION = 1

@@ -21,8 +21,8 @@ export function checkAudit(port: AuditPort): void {
 }
 
 /**
- * The sink and its options as one object. The application may also pass only the sink, or only a function that writes an entry. @throws
- * TypeError
+ * The sink and its options as one object. The application may also pass only the sink, or only a function that writes an entry.
+ * @throws TypeError
  */
 export function sinkOptions(
   name: string,

@@ -23,8 +23,8 @@ export const failedItem = (lane: string, id: string, error: unknown): FailedItem
 
 /**
  * Reports the failure of an item that stays due. The due time in the store is unchanged, so `next` says when the item is tried again.
- * @param due The due time of the item in milliseconds since the epoch. @param next When the item is tried again, in milliseconds since the
- * epoch. Default: immediately.
+ * @param due The due time of the item in milliseconds since the epoch.
+ * @param next When the item is tried again, in milliseconds since the epoch. Default: immediately.
  */
 export function reportItem(
   { clock, events, failures }: Pick<Host, 'clock' | 'events' | 'failures'>,

@@ -14,8 +14,8 @@ interface Merge {
 }
 
 /**
- * The last merge, by the operations of the base engine and by the names of the loaded parts. Kernels share merged operations, because route tables are cached by
- * operations.
+ * The last merge, by the operations of the base engine and by the names of the loaded parts. Kernels share merged operations, because route
+ * tables are cached by operations.
  */
 const merges = new WeakMap<Operations, Map<string, Merge>>()
 
@@ -36,8 +36,8 @@ function membersOf(base: Engine, parts: readonly DeferredEngine[]): DeferredMemb
 }
 
 /**
- * Returns the engine of one kernel that consists of `base` and of parts. Its operations, due work and effects are those of `base` and of the
- * parts whose code is loaded. Its other members are those of `base` and of all parts.
+ * Returns the engine of one kernel that consists of `base` and of parts. Its operations, due work and effects are those of `base` and of
+ * the parts whose code is loaded. Its other members are those of `base` and of all parts.
  */
 export function engineWithParts(base: Engine, parts: readonly DeferredEngine[]): Engine {
   if (parts.length === 0) return base

@@ -83,8 +83,8 @@ async function followRole(internals: KernelInternals): Promise<void> {
 const answersNoRequests = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
 
 /**
- * Loads the token salt that a DR secondary has received from its primary. Token ids are hashes that include the salt, so
- * tokens that were cached under the old salt are discarded.
+ * Loads the token salt that a DR secondary has received from its primary. Token ids are hashes that include the salt, so tokens that were
+ * cached under the old salt are discarded.
  */
 async function followSalt(internals: KernelInternals): Promise<void> {
   if (internals.gate.state !== 'open' || !isMirror(internals.host.store.commits.role)) return

@@ -142,16 +142,17 @@ export class Sealing {
   }
 
   /**
-   * Submits a share. @throws KernelError 400 if the share is invalid, or if the submitted shares do not combine to the store's key. In the
-   * latter case, all submitted shares are discarded.
+   * Submits a share.
+   * @throws KernelError 400 if the share is invalid, or if the submitted shares do not combine to the store's key. In the latter case, all
+   * submitted shares are discarded.
    */
   unseal(input: UnsealInput): Promise<SealStatus> {
     return this.#inTurn(() => this.#unseal(input)).finally(() => input.key?.fill(0))
   }
 
   /**
-   * Seals all processes that share the store. @throws KernelError 503 if the other processes cannot be notified. This process is sealed
-   * even then.
+   * Seals all processes that share the store.
+   * @throws KernelError 503 if the other processes cannot be notified. This process is sealed even then.
    */
   async sealAll(): Promise<void> {
     try {
@@ -162,8 +163,8 @@ export class Sealing {
   }
 
   /**
-   * Seals this process, and cancels the rekey and generate-root attempts of all processes. @throws KernelError 503 if the cancellation
-   * could not be stored.
+   * Seals this process, and cancels the rekey and generate-root attempts of all processes.
+   * @throws KernelError 503 if the cancellation could not be stored.
    */
   async sealHere(): Promise<void> {
     const wasOpen = this.#internals.gate.state === 'open'

@@ -39,8 +39,8 @@ export interface Role extends SetMembership {
   readonly era: number
   /**
    * The number of events after which this cluster's counts of key uses may be too low: each time it took over from a lost primary, and each
-   * time its store was restored from a backup. After such an event, every counter adds 2^20 uses at its next reservation, for uses
-   * that may be missing. Absent means 0.
+   * time its store was restored from a backup. After such an event, every counter adds 2^20 uses at its next reservation, for uses that may
+   * be missing. Absent means 0.
    */
   readonly gaps?: number
 }

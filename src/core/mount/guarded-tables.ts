@@ -12,8 +12,8 @@ export interface GuardedTables {
   readonly namespaces: NamespaceTable
   readonly mounts: MountTable
   /**
-   * Must be called before an error message names a mount or namespace. @throws KernelError an error that does not contain the name, if the
-   * caller may not see the mount or namespace.
+   * Must be called before an error message names a mount or namespace.
+   * @throws KernelError an error that does not contain the name, if the caller may not see the mount or namespace.
    */
   readonly checkVisible: (named: { readonly mount: string } | { readonly namespace: string }) => void
 }

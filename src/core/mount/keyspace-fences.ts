@@ -61,8 +61,8 @@ export class KeyspaceFences {
 }
 
 /**
- * Returns the version of the record, which the commit must expect. @throws KernelError 404 if the record no longer exists, so that nothing
- * is written into a removed mount or namespace.
+ * Returns the version of the record, which the commit must expect.
+ * @throws KernelError 404 if the record no longer exists, so that nothing is written into a removed mount or namespace.
  */
 function existing(version: number | undefined, what: string): number {
   if (version === undefined) throw new KernelError('ERR_UNSUPPORTED_PATH', `the ${what} was removed while the request ran`)

@@ -54,8 +54,8 @@ export class Topology {
     },
   })
   /**
-   * Whether requests are answered in namespaces other than the root namespace. Set by the part `namespaces()`. Background work is done in all
-   * namespaces, because expired leases and tokens must end.
+   * Whether requests are answered in namespaces other than the root namespace. Set by the part `namespaces()`. Background work is done in
+   * all namespaces, because expired leases and tokens must end.
    */
   servesNamespaces = false
   #tables = { namespaces: new NamespaceTable([]), mounts: new MountTable([]) }

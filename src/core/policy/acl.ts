@@ -16,9 +16,9 @@ export interface AclPath {
   /** The path with the namespace's path (`ns1/secret/a`), without a leading slash. The path of a list ends in a slash. */
   readonly path: string
   /**
-   * The number of slashes before the last segment of the path if the case of this segment does not matter. In `path`, this segment is already
-   * in lower case (folded), and patterns are folded after the same number of slashes before they are compared. Undefined if the case of the
-   * whole path matters.
+   * The number of slashes before the last segment of the path if the case of this segment does not matter. In `path`, this segment is
+   * already in lower case (folded), and patterns are folded after the same number of slashes before they are compared. Undefined if the
+   * case of the whole path matters.
    */
   readonly foldedAfter?: number | undefined
   /** Other full paths that lead to the same record. */

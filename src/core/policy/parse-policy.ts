@@ -54,8 +54,8 @@ function hclBlock({ labels, value, at }: HclMember, text: string): Block {
 }
 
 /**
- * Yields the blocks of a policy in JSON. The member `path` is an object that maps each pattern to a block, or a list of such objects. Instead
- * of a block, a pattern may have a list of blocks.
+ * Yields the blocks of a policy in JSON. The member `path` is an object that maps each pattern to a block, or a list of such objects.
+ * Instead of a block, a pattern may have a list of blocks.
  */
 function* jsonBlocks({ value, at }: HclMember, text: string): Generator<Block, void, void> {
   for (const paths of Array.isArray(value) ? (value as readonly HclValue[]) : [value]) {

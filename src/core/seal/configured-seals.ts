@@ -17,8 +17,8 @@ export async function wrapBySeal({ seal }: ConfiguredSeals, bytes: Uint8Array): 
 }
 
 /**
- * Unwraps bytes that an automatic seal of this type wrapped. Tries the current seal and the former seal. @throws KernelError if neither
- * seal can unwrap the bytes.
+ * Unwraps bytes that an automatic seal of this type wrapped. Tries the current seal and the former seal.
+ * @throws KernelError if neither seal can unwrap the bytes.
  */
 export async function unwrapBySeals({ seal, former }: ConfiguredSeals, type: string, wrapped: Uint8Array): Promise<Uint8Array> {
   let refusal: unknown

@@ -53,8 +53,8 @@ export class SealKeeper {
   }
 
   /**
-   * Whether `key`, which was reconstructed from shares, currently authorizes changes of keys. @throws KernelError 502 if an automatic seal
-   * fails.
+   * Whether `key`, which was reconstructed from shares, currently authorizes changes of keys.
+   * @throws KernelError 502 if an automatic seal fails.
    */
   async authorizes(record: SealRecord, key: Uint8Array): Promise<boolean> {
     if (record.type === 'shamir') {
@@ -166,8 +166,8 @@ export class SealKeeper {
   }
 
   /**
-   * Unwraps bytes that an automatic seal of this type wrapped. Tries the current seal and the former seal. @throws KernelError if neither
-   * seal can unwrap the bytes.
+   * Unwraps bytes that an automatic seal of this type wrapped. Tries the current seal and the former seal.
+   * @throws KernelError if neither seal can unwrap the bytes.
    */
   unwrap(type: string, wrapped: Uint8Array): Promise<Uint8Array> {
     return unwrapBySeals(this.parts, type, wrapped)
@@ -219,8 +219,8 @@ export class SealKeeper {
   }
 
   /**
-   * Decrypts the current root key. If no term of this process can decrypt it, reloads the key ring first. @throws KernelError 503 if the
-   * keys change again meanwhile.
+   * Decrypts the current root key. If no term of this process can decrypt it, reloads the key ring first.
+   * @throws KernelError 503 if the keys change again meanwhile.
    */
   async #rootKey(records: KeyRecords): Promise<Uint8Array> {
     const held = decryptRootKey(this.parts, records)

@@ -20,8 +20,8 @@ export const newPad = (entropy: Entropy): string => base62(entropy, PAD_LENGTH)
 export const isPad = (otp: string): boolean => otp.length <= PAD_LENGTH && toUtf8(otp).length === PAD_LENGTH
 
 /**
- * Encodes a token: XOR of token and pad, byte by byte, as base64 without padding. @throws KernelError 400 if the token or the pad is empty,
- * or if their lengths differ.
+ * Encodes a token: XOR of token and pad, byte by byte, as base64 without padding.
+ * @throws KernelError 400 if the token or the pad is empty, or if their lengths differ.
  */
 export function encodeToken(token: string, otp: string): string {
   if (token === '') throw invalid('no token provided')

@@ -26,7 +26,8 @@ export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey
 
 /**
  * Removes the mark of an unfinished initialization. Unsealing has just succeeded, so the key shares or the seal are available, and the
- * store must not be initialized again. @throws KernelError 503 if another process has just initialized the store again.
+ * store must not be initialized again.
+ * @throws KernelError 503 if another process has just initialized the store again.
  */
 async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
   const { ok } = await store.commit([putSeal(record, versions.seal)])

@@ -18,8 +18,8 @@ export const MAX_ANCESTORS = 64
 /**
  * The token, followed by its ancestors. Undefined if any of them is invalid: revoking a token thus invalidates all its descendants
  * immediately. A write may rely on the result, because its commit checks every record of the chain.
- * @param id The id of the token, or an empty string, for which the result is an empty list. A token without a parent stores
- * an empty id of its parent.
+ * @param id The id of the token, or an empty string, for which the result is an empty list. A token without a parent stores an empty id of
+ * its parent.
  */
 export function ancestors(tx: Tx, id: string): readonly Ancestor[] | undefined {
   const chain: Ancestor[] = []

@@ -36,8 +36,8 @@ export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: numb
 }
 
 /**
- * Marks a token as revoked, which also invalidates all its descendants. Does nothing if the token does not exist or is already revoked.
- * If it was revoked by {@link revokeAlone}, its children thus stay valid.
+ * Marks a token as revoked, which also invalidates all its descendants. Does nothing if the token does not exist or is already revoked. If
+ * it was revoked by {@link revokeAlone}, its children thus stay valid.
  */
 export function revokeStoredToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked'): void {
   const token = tx.get(TOKEN, id)

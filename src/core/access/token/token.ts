@@ -29,8 +29,8 @@ export interface ChosenToken {
 }
 
 /**
- * Stored at `l/core/chosen-token/<keyed hash of the token string>`: the id of a token whose string its creator chose. A later
- * token with the same string gets another id, so the children, leases and cubbyhole of the former token do not become valid again.
+ * Stored at `l/core/chosen-token/<keyed hash of the token string>`: the id of a token whose string its creator chose. A later token with
+ * the same string gets another id, so the children, leases and cubbyhole of the former token do not become valid again.
  */
 export const CHOSEN = /* @__PURE__ */ coreRecord<ChosenToken>({ class: 'l', folder: 'chosen-token' })
 

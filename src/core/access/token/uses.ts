@@ -24,7 +24,10 @@ export class TokenUses {
   readonly #place: Keyspace
   readonly #call: Call
 
-  /** @param place The keyspace of the kernel's own records. `call` is a trusted call that the kernel makes. */
+  /**
+   * @param place The keyspace of the kernel's own records.
+   * @param call A trusted call that the kernel makes.
+   */
   constructor(host: Host, place: Keyspace, call: Call) {
     this.#host = host
     this.#place = place

@@ -125,8 +125,8 @@ export function signJwt(tx: Tx, claims: Claims, record: Basis): string {
 
 /**
  * Returns the wrapping token inside a JWT. Undefined if this store did not sign the JWT. The cheap checks run before the signature is
- * verified: the header, the length of the signature, and whether the claims match a valid wrapping token. A caller can thus find out whether
- * a wrapping token is valid, but a caller who knows a wrapping token could also use it directly.
+ * verified: the header, the length of the signature, and whether the claims match a valid wrapping token. A caller can thus find out
+ * whether a wrapping token is valid, but a caller who knows a wrapping token could also use it directly.
  * @throws KernelError 429 if too many signatures were wrong recently. Callers with a token do not get this error.
  */
 export function openJwt(tx: Tx, text: string): string | undefined {

@@ -55,9 +55,10 @@ export class RekeyMemory {
   }
 
   /**
-   * Keeps the new key of an attempt. @param key The new key. This object takes ownership.
-   * @param generation The value of {@link generation} when the attempt was read. @throws KernelError 503 if the kernel has been sealed
-   * since then.
+   * Keeps the new key of an attempt.
+   * @param key The new key. This object takes ownership.
+   * @param generation The value of {@link generation} when the attempt was read.
+   * @throws KernelError 503 if the kernel has been sealed since then.
    */
   keepKey(attempt: VerifyingAttempt, key: Uint8Array, backup: readonly Op[], generation: number): void {
     this.#unverified = { nonce: attempt.nonce, key, backup, given: new CollectedShares(), verifying: attempt.verification.nonce }
@@ -77,8 +78,8 @@ export class RekeyMemory {
   }
 
   /**
-   * Reconstructs the current key from the given shares, and discards the shares. @throws KernelError 400 if the shares do not belong
-   * together.
+   * Reconstructs the current key from the given shares, and discards the shares.
+   * @throws KernelError 400 if the shares do not belong together.
    */
   combine(kind: RekeyKind, required: number): Uint8Array {
     try {

@@ -42,8 +42,8 @@ export class RekeyStore {
   }
 
   /**
-   * Calls `step` with the stored state, and calls it again if its commit conflicted. @param step Returns false or undefined after a
-   * conflict.
+   * Calls `step` with the stored state, and calls it again if its commit conflicted.
+   * @param step Returns false or undefined after a conflict.
    */
   run<T>(step: (state: RekeyState) => Promise<T | undefined | false>): Promise<T> {
     return retryOnConflict(this.#keeper.parts.store, async () => step(await this.read()))

@@ -96,8 +96,8 @@ export class Rekey {
   }
 
   /**
-   * Ends the running attempt; the current shares stay valid. @param always If true, the call succeeds even if the seal has no key of this
-   * kind.
+   * Ends the running attempt; the current shares stay valid.
+   * @param always If true, the call succeeds even if the seal has no key of this kind.
    */
   cancel(always: boolean): Promise<void> {
     return this.#queue.run(async () => {
@@ -168,8 +168,8 @@ export class Rekey {
   }
 
   /**
-   * Called when this process has unsealed the store. Ends an attempt that waits for verification, unless this process has the new key of the
-   * attempt in memory. The process that created the key may have been restarted, and then the key is lost.
+   * Called when this process has unsealed the store. Ends an attempt that waits for verification, unless this process has the new key of
+   * the attempt in memory. The process that created the key may have been restarted, and then the key is lost.
    */
   async opened(): Promise<void> {
     await this.#queue.run(() =>

@@ -19,8 +19,8 @@ export class SerialExecutor {
 const MAX_TRIES = 50
 
 /**
- * Runs `step` again as long as it returns undefined or false, which reports that its commit conflicted. @throws KernelError 503 after 50
- * tries.
+ * Runs `step` again as long as it returns undefined or false, which reports that its commit conflicted.
+ * @throws KernelError 503 after 50 tries.
  */
 export async function retryOnConflict<T>(store: Store, step: () => Promise<T | undefined | false>): Promise<T> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {

@@ -45,7 +45,8 @@ export interface TokenStatus {
 
 /**
  * Decides what protects the token. If a request contains a pad and a PGP key, the pad is used. If it contains neither, both members of the
- * result are empty, and the caller must generate a pad. @throws KernelError 400 if the pad has the wrong length.
+ * result are empty, and the caller must generate a pad.
+ * @throws KernelError 400 if the pad has the wrong length.
  */
 export function validateTokenParameters({ otp, pgp_key }: TokenParameters): TokenParameters {
   if (otp === '') return { otp, pgp_key }
@@ -60,8 +61,8 @@ export function beginToken(running: TokenAttempt | undefined, attempt: TokenAtte
 }
 
 /**
- * Checks that an attempt of this kind is running, so that the share of the request can be added to it. @throws KernelError 400 if no
- * attempt is running, if the nonce is wrong, or if the running attempt creates the other kind of token.
+ * Checks that an attempt of this kind is running, so that the share of the request can be added to it.
+ * @throws KernelError 400 if no attempt is running, if the nonce is wrong, or if the running attempt creates the other kind of token.
  */
 export function assertTokenUpdateAllowed(
   running: TokenAttempt | undefined,
