@@ -64,7 +64,7 @@ export class SealKeeper {
     }
     if (!record.recovery) return false
     const recoveryKey = await this.unwrap(record.type, record.recovery.wrapped)
-    const same = recoveryKey.length === key.length && equalBytes(recoveryKey, key)
+    const same = equalBytes(recoveryKey, key)
     recoveryKey.fill(0)
     return same
   }

@@ -37,7 +37,7 @@ async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, ve
 /** @throws KernelError ERR_INTERNAL if the stored root key that the barrier encrypts differs from `rootKey`. */
 function checkRootKey({ ring }: OpenedRing, stored: Uint8Array, rootKey: Uint8Array): void {
   const found = openRootKey(ring, stored)
-  const same = found !== undefined && found.length === rootKey.length && equalBytes(found, rootKey)
+  const same = found !== undefined && equalBytes(found, rootKey)
   found?.fill(0)
   if (!same) throw new KernelError('ERR_INTERNAL', 'the stored root key is damaged or was written by another program')
 }

@@ -97,7 +97,7 @@ export class RekeyMemory {
     } catch (error) {
       return withSubject('failed to compute key for verification', error)
     }
-    const same = combined.length === key.length && equalBytes(combined, key)
+    const same = equalBytes(combined, key)
     combined.fill(0)
     return same ? undefined : invalid('key: rekey verification failed; incorrect key shares supplied')
   }
