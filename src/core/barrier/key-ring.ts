@@ -8,7 +8,7 @@ import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import type { AeadKey, CryptoBackend } from '../crypto/backend.ts'
-import { openRecord, sealRecord, termOf } from './record.ts'
+import { NONCE_BYTES, openRecord, sealRecord, termOf } from './record.ts'
 
 export const RING_KEY = 'i/core/ring'
 
@@ -58,7 +58,7 @@ const AAD = /* @__PURE__ */ toUtf8(RING_KEY)
 /** The record to store at {@link RING_KEY}. The caller must wipe `ring` and `rootKey`. */
 export function sealRing(ring: Uint8Array, rootKey: Uint8Array, crypto: CryptoBackend, entropy: Entropy): Uint8Array {
   const root = crypto.aead('aes-gcm', rootKey)
-  const sealed = sealRecord(RING_TERM, root, entropy.bytes(12), ring, AAD)
+  const sealed = sealRecord(RING_TERM, root, entropy.bytes(NONCE_BYTES), ring, AAD)
   root.wipe()
   return sealed
 }

@@ -8,7 +8,7 @@
  */
 import type { Barrier } from '../barrier/barrier.ts'
 import { type KeyRing, openRing, RING_KEY, readRing, sealRing, wipeRing } from '../barrier/key-ring.ts'
-import { sealRecord } from '../barrier/record.ts'
+import { NONCE_BYTES, sealRecord } from '../barrier/record.ts'
 import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
@@ -112,7 +112,7 @@ export function putShareKey({ entropy }: KeyParts, { active }: KeyRing, shareKey
   const stored = new Uint8Array(1 + shareKey.length)
   stored[0] = SHARE_KEY_FORMAT
   stored.set(shareKey, 1)
-  const value = sealRecord(active.term, active.key, entropy.bytes(12), stored, toUtf8(SHARE_KEY))
+  const value = sealRecord(active.term, active.key, entropy.bytes(NONCE_BYTES), stored, toUtf8(SHARE_KEY))
   stored.fill(0)
   return { op: 'put', key: SHARE_KEY, value }
 }

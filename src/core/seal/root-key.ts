@@ -7,7 +7,7 @@
  * has the key of one of these terms can decrypt the root key, and with it all later terms.
  */
 import type { KeyRing } from '../barrier/key-ring.ts'
-import { openRecord, RECORD_OVERHEAD, sealRecord, termOf } from '../barrier/record.ts'
+import { NONCE_BYTES, openRecord, RECORD_OVERHEAD, sealRecord, termOf } from '../barrier/record.ts'
 import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
 
@@ -28,7 +28,7 @@ export function sealRootKey(ring: KeyRing, rootKey: Uint8Array, entropy: Entropy
   const out = new Uint8Array(1 + terms.length * ENTRY_BYTES)
   out[0] = FORMAT
   for (const [index, { term, key }] of terms.entries())
-    out.set(sealRecord(term, key, entropy.bytes(12), rootKey, AAD), 1 + index * ENTRY_BYTES)
+    out.set(sealRecord(term, key, entropy.bytes(NONCE_BYTES), rootKey, AAD), 1 + index * ENTRY_BYTES)
   return out
 }
 
