@@ -8,6 +8,7 @@
  */
 
 import type { Barrier } from '../barrier/barrier.ts'
+import { isDamage } from '../barrier/is-damage.ts'
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { termOf } from '../barrier/record.ts'
 import { combinedSignal } from '../base/combined-signal.ts'
@@ -74,7 +75,7 @@ export async function reencrypt(
   }
   for (;;) {
     stop.throwIfAborted()
-    const page = await store.page('', position.after === '' ? { limit: PAGE } : { after: position.after, limit: PAGE })
+    const page = await nextPage(host, position)
     if (page.length === 0) break
     position = await advance(host, position, page, stop)
     onProgress?.(progress())
@@ -85,12 +86,14 @@ export async function reencrypt(
   return progress()
 }
 
+const nextPage = ({ store }: Host, { after }: WalkPosition): Promise<readonly Entry[]> =>
+  store.page('', after === '' ? { limit: PAGE } : { after, limit: PAGE })
+
 /** Processes a page in one commit. Makes no commit if no record of the page has an old term. */
 async function advance(host: Host, from: WalkPosition, page: readonly Entry[], stop: AbortSignal): Promise<WalkPosition> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     stop.throwIfAborted()
-    const entries =
-      tries === 1 ? page : await host.store.page('', { ...(from.after === '' ? {} : { after: from.after }), limit: PAGE })
+    const entries = tries === 1 ? page : await nextPage(host, from)
     const { ops, to } = reencryptPage(host, from, entries)
     if (ops.length === 0 || (await commit(host, [...ops, positionOp(host, to)]))) return to
     await host.store.backOff(Math.min(tries, 6))
@@ -129,7 +132,7 @@ function decrypt(barrier: Host['store']['barrier'], key: string, value: Uint8Arr
   try {
     return barrier.decode(key, value)
   } catch (error) {
-    if (error instanceof KernelError && error.code === 'ERR_INTERNAL') return undefined
+    if (isDamage(error)) return undefined
     throw error
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Encrypts the entries of the replication log again with the active term. Each frame contains the ciphertexts of a commit.
  */
+import { isDamage } from '../barrier/is-damage.ts'
 import { termOf } from '../barrier/record.ts'
-import { KernelError } from '../base/errors.ts'
 import { encodeLogFrame, LOG, type LogFrame, readEntryHead, readFrame } from '../log/frame.ts'
 import { decodeOps, type LoggedOp } from '../log/op-list.ts'
 import type { Entry, Op } from '../storage/port.ts'
@@ -17,7 +17,7 @@ const MAX_FRAME_ENTRIES = 100
 export async function reframeLog({ store, clock }: Host, term: number, stop: AbortSignal): Promise<void> {
   for (let after: string | undefined; ; ) {
     stop.throwIfAborted()
-    const page = await store.page(`${LOG}/`, after === undefined ? { limit: PAGE } : { after, limit: PAGE })
+    const page = await store.page(`${LOG}/`, pageOf(after, PAGE))
     const [first] = page
     if (!first) return
     const { count, piece } = readEntryHead(first.value)
@@ -67,7 +67,7 @@ function reencryptOp({ barrier }: Host['store'], op: Extract<LoggedOp, { op: 'pu
     value.fill(0)
     return { ...op, value: sealed }
   } catch (error) {
-    if (error instanceof KernelError && error.code === 'ERR_INTERNAL') return op
+    if (isDamage(error)) return op
     throw error
   }
 }
