@@ -2,9 +2,9 @@ import { CUTOFFS, CUTOFFS_ID, NO_CUTOFFS } from '../access/lease/cutoff.ts'
 import { BATCH_KEY, BATCH_KEY_BYTES, BATCH_KEY_OWNER } from '../access/token/batch-token.ts'
 import { rootRecord } from '../access/token/root-token.ts'
 import { ACCESSOR, TOKEN } from '../access/token/token.ts'
-import { newAccessor, newServiceToken, TokenSalt } from '../access/token/token-id.ts'
+import { newAccessor, newCubbyholeId, newServiceToken, TokenSalt } from '../access/token/token-id.ts'
 import type { Entropy } from '../base/entropy.ts'
-import { base62, toHex, uuid } from '../base/identifiers.ts'
+import { toHex, uuid } from '../base/identifiers.ts'
 import { type CoreRecordKind, type CoreSecretKind, coreRecord } from '../contract/core-record.ts'
 import { AUTH_MOUNT_PREFIX, type MountRecord, mountKind } from '../contract/mount-record.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
@@ -90,7 +90,7 @@ export function firstRecords(
   const ids = new TokenSalt()
   ids.load(crypto, salt)
   const rootToken = newServiceToken(entropy, ROOT_NAMESPACE)
-  const record = rootRecord(newAccessor(entropy, ROOT_NAMESPACE), base62(entropy, 24), tokenMount.uuid, now)
+  const record = rootRecord(newAccessor(entropy, ROOT_NAMESPACE), newCubbyholeId(entropy), tokenMount.uuid, now)
   const id = ids.id(rootToken)
   const ops = [
     ...mounts.map((mount) => put(mountKind(mount), mount.uuid, mount)),

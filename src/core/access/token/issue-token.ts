@@ -1,18 +1,15 @@
 /** Creates a token from its record. */
-import { base62 } from '../../base/identifiers.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { sealBatchToken } from './batch-token.ts'
 import { checkToken, storeChosen, storeToken } from './store-token.ts'
-import { newAccessor, newServiceToken } from './token-id.ts'
-
-const CUBBYHOLE_CHARACTERS = 24
+import { newAccessor, newCubbyholeId, newServiceToken } from './token-id.ts'
 
 /** The accessor and cubbyhole id of a new token in the call's namespace. Batch tokens have neither. */
 export function newNames(tx: Tx, type: TokenRecord['type']): Pick<TokenRecord, 'accessor' | 'cubbyhole'> {
   const { entropy } = tx.env
   if (type === 'batch') return { accessor: '', cubbyhole: '' }
-  return { accessor: newAccessor(entropy, tx.call.namespace), cubbyhole: base62(entropy, CUBBYHOLE_CHARACTERS) }
+  return { accessor: newAccessor(entropy, tx.call.namespace), cubbyhole: newCubbyholeId(entropy) }
 }
 
 /**

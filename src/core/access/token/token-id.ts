@@ -22,6 +22,9 @@ export const newServiceToken = (entropy: Entropy, namespace: NamespaceRecord): s
 export const newAccessor = (entropy: Entropy, namespace: NamespaceRecord): string =>
   base62(entropy, RANDOM_CHARACTERS) + namespaceSuffix(namespace)
 
+/** Creates a cubbyhole id: the folder of a token's private data. */
+export const newCubbyholeId = (entropy: Entropy): string => base62(entropy, RANDOM_CHARACTERS)
+
 /**
  * The namespace id in a token or accessor: the part after the last dot. It is empty for a token with only one dot and for an accessor
  * without a dot.

@@ -1,7 +1,6 @@
 /** Response wrapping, as in Vault: an answer is stored, and a wrapping token returns it once. */
 import { rfc3339 } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
-import { base62 } from '../../base/identifiers.ts'
 import { parseJsonDocument, serializeJsonDocument } from '../../contract/document.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../../contract/namespace.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
@@ -13,7 +12,7 @@ import { ancestors } from '../token/ancestry.ts'
 import { expiryOf, storeToken } from '../token/store-token.ts'
 import { storedId } from '../token/stored-id.ts'
 import { CUBBYHOLE } from '../token/token.ts'
-import { newAccessor, newServiceToken } from '../token/token-id.ts'
+import { newAccessor, newCubbyholeId, newServiceToken } from '../token/token-id.ts'
 import { isJwt, openJwt, signJwt } from './wrapping-jwt.ts'
 
 export interface WrapInfo {
@@ -65,8 +64,6 @@ const RESPONSE = 'response'
 
 const INFO = 'wrapinfo'
 
-const CUBBYHOLE_CHARACTERS = 24
-
 /**
  * Stores an answer and creates the wrapping token that returns it once. The token has no parent, so it stays valid after the caller's token
  * ends.
@@ -117,7 +114,7 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
     role: '',
     entity: '',
     bound_cidrs: [],
-    cubbyhole: base62(entropy, CUBBYHOLE_CHARACTERS),
+    cubbyhole: newCubbyholeId(entropy),
     mount,
     state: 'live',
   }

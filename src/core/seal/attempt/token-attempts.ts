@@ -6,10 +6,10 @@
  */
 import { rootRecord } from '../../access/token/root-token.ts'
 import { storeToken } from '../../access/token/store-token.ts'
-import { newAccessor, newServiceToken } from '../../access/token/token-id.ts'
+import { newAccessor, newCubbyholeId, newServiceToken } from '../../access/token/token-id.ts'
 import { encodeBase64 } from '../../base/base64.ts'
 import { invalid, KernelError } from '../../base/errors.ts'
-import { base62, uuid } from '../../base/identifiers.ts'
+import { uuid } from '../../base/identifiers.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
 import { ROOT_NAMESPACE } from '../../contract/namespace.ts'
 import type { Call, Tx } from '../../contract/tx.ts'
@@ -51,8 +51,6 @@ interface TokenState extends StoredAttempt<TokenAttempt> {
   readonly held: StoredSeal
   readonly required: number
 }
-
-const CUBBYHOLE_CHARACTERS = 24
 
 /** The attempts of the current kernel. */
 export const TOKEN_ATTEMPTS = /* @__PURE__ */ new KernelService<TokenAttempts>()
@@ -191,7 +189,7 @@ export class TokenAttempts {
     const { entropy } = tx.env
     const mount = this.#parts.topology.mounts.at(ROOT_NAMESPACE, 'auth/token/', 'token')
     const accessor = newAccessor(entropy, ROOT_NAMESPACE)
-    const record = rootRecord(accessor, base62(entropy, CUBBYHOLE_CHARACTERS), mount.record.uuid, tx.now)
+    const record = rootRecord(accessor, newCubbyholeId(entropy), mount.record.uuid, tx.now)
     storeToken(tx, token, record)
     const { display_name, policies } = record
     const place = { namespace: '', mount: mount.record.path }
