@@ -56,7 +56,7 @@ export class Device {
   /** The last pending write. The next entry waits for it. */
   #last: Promise<void> | undefined
   /** Set after a write timed out. Removed after the sink stored an entry again. */
-  #silence: SinkCircuitBreaker | undefined
+  #breaker: SinkCircuitBreaker | undefined
   /** The number of running requests, which may still write entries. */
   #running = 0
   #retired = false
@@ -116,7 +116,7 @@ export class Device {
    * @throws the sink's error
    */
   write(entry: string): MaybePromise<void> {
-    this.#silence?.check(this.#last !== undefined)
+    this.#breaker?.check(this.#last !== undefined)
     if (this.#last) return this.#queue(entry)
     const linked = this.chain.link(entry)
     if (isSteps(linked)) return this.#later(new Slices(this.#parts.clock).drive(linked).then((line) => this.#put(line)))
@@ -126,7 +126,7 @@ export class Device {
 
   #queue(entry: string): Promise<void> {
     const turn = async () => {
-      this.#silence?.check(false)
+      this.#breaker?.check(false)
       const linked = this.chain.link(entry)
       await this.#put(isSteps(linked) ? await new Slices(this.#parts.clock).drive(linked) : linked)
     }
@@ -156,7 +156,7 @@ export class Device {
 
   #took(linked: ChainedEntry): void {
     this.chain.accept(linked)
-    this.#silence = undefined
+    this.#breaker = undefined
   }
 
   async #answered(written: PromiseLike<unknown>, stop: AbortController, linked: ChainedEntry): Promise<void> {
@@ -170,14 +170,14 @@ export class Device {
       this.#took(linked)
     } catch (error) {
       if (error instanceof NoAnswer) {
-        const silence = new SinkCircuitBreaker(clock, deadline.ms)
-        this.#silence = silence
+        const breaker = new SinkCircuitBreaker(clock, deadline.ms)
+        this.#breaker = breaker
         Promise.resolve(written).then(
           // The circuit breaker refused all entries after the timeout, so this entry is the last one that the sink stored.
           () => this.#took(linked),
-          () => silence.rest(),
+          () => breaker.rest(),
         )
-      } else this.#silence?.rest()
+      } else this.#breaker?.rest()
       throw error
     }
   }

@@ -81,7 +81,7 @@ export class Barrier implements RecordCipher {
 
   /** Like {@link encode}, for a long value. */
   *encodeSteps(key: string, value: Uint8Array): Steps<Uint8Array> {
-    return yield* this.#whileItStands(() => {
+    return yield* this.#withCurrentRing(() => {
       const { term, key: aead } = this.ring.active
       this.#encryptions++
       return sealRecordSteps(term, aead, this.#entropy.bytes(NONCE_BYTES), value, toUtf8(key))
@@ -91,7 +91,7 @@ export class Barrier implements RecordCipher {
   /** Like {@link decode}, for a long record. */
   *decodeSteps(key: string, record: Uint8Array): Steps<Uint8Array> {
     if (termOf(record) === undefined) throw damaged(key)
-    const value = yield* this.#whileItStands(() =>
+    const value = yield* this.#withCurrentRing(() =>
       openRecordSteps((this.#termOf(key, record) as RingTerm).key, record, toUtf8(key)),
     )
     if (!value) throw damaged(key)
@@ -102,7 +102,7 @@ export class Barrier implements RecordCipher {
    * Runs a generator that uses the current key ring. If the ring is replaced while the generator is paused, the ring's keys are wiped, so
    * the work starts again with the new ring.
    */
-  *#whileItStands<T>(begin: () => Steps<T>): Steps<T> {
+  *#withCurrentRing<T>(begin: () => Steps<T>): Steps<T> {
     for (;;) {
       const { ring } = this
       try {

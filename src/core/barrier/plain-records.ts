@@ -16,8 +16,8 @@ export const PLAIN_RECORDS: RecordCipher = {
   decode,
   // Copying is too fast to need a pause.
   // biome-ignore lint/correctness/useYield: there is nothing to pause for.
-  *encodeSteps(_key, value): Steps<Uint8Array> {
-    return encode(_key, value)
+  *encodeSteps(key, value): Steps<Uint8Array> {
+    return encode(key, value)
   },
   // biome-ignore lint/correctness/useYield: there is nothing to pause for.
   *decodeSteps(key, record): Steps<Uint8Array> {

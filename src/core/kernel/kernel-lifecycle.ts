@@ -113,12 +113,12 @@ function noteLog(commits: Committer, keys: readonly string[] | null): void {
   for (const key of keys ?? []) if (key.startsWith(LOG)) commits.noteEntry(logIndex(LOG, key))
 }
 
-/** @param tellUse Stores the use count of the barrier key. */
-export const closeKernel = (internals: KernelInternals, tellUse: () => Promise<unknown>): Promise<void> =>
+/** @param reportUse Stores the use count of the barrier key. */
+export const closeKernel = (internals: KernelInternals, reportUse: () => Promise<unknown>): Promise<void> =>
   closeStore(internals, storeServiceOf(internals), async () => {
     // Ignore errors. Reservations that cannot be returned count as used, and a claim that cannot be released expires on its own.
     await internals.host.counters.release().catch(() => {})
-    await tellUse().catch(() => {})
+    await reportUse().catch(() => {})
     await internals.claims.release().catch(() => {})
     await internals.audit.retire()
   })

@@ -120,12 +120,12 @@ export class Sealing {
   }
 
   /**
-   * @param stranger Whether the caller is unauthenticated: neither the application nor a client with a token.
+   * @param isUnauthenticated Whether the caller is neither the application nor a client with a token.
    * @throws KernelError 400 if the input is invalid or the store is already initialized.
    */
-  initialize(input: InitializeInput, stranger: boolean): Promise<Initialized> {
+  initialize(input: InitializeInput, isUnauthenticated: boolean): Promise<Initialized> {
     return this.#inTurn(async () => {
-      const made = await this.#initialize(input, stranger)
+      const made = await this.#initialize(input, isUnauthenticated)
       if (!made) throw conflict('the store is already initialized')
       // Return the shares even if opening the store fails, because no later call can return them.
       await this.#found(made.record).catch(() => {})
@@ -178,11 +178,11 @@ export class Sealing {
   }
 
   /** Returns undefined if the store is already initialized. */
-  async #initialize(input: InitializeInput, stranger: boolean): Promise<InitializedStore | undefined> {
+  async #initialize(input: InitializeInput, isUnauthenticated: boolean): Promise<InitializedStore | undefined> {
     const { host, gate, keeper } = this.#internals
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
     const { recipients } = this
-    const plan = await planInitialization(keeper.parts, recipients, input, stranger)
+    const plan = await planInitialization(keeper.parts, recipients, input, isUnauthenticated)
     if (await isInitialized(keeper.parts)) return undefined
     const made = await initializeStore(keeper.parts, recipients, plan, () => firstRecords(host, host.clock.now(), this.#mounts))
     if (!made) return undefined

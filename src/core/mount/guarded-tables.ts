@@ -28,9 +28,9 @@ export function guardedTables(tx: Tx): GuardedTables {
   tx.list(NAMESPACE, { limit: 1 })
   for (const kind of [MOUNT, LOCAL_MOUNT]) tx.list(kind, { limit: 1 })
   tx.once('topology', () => topology.reload(), 'attempt')
-  const checkNamed: GuardedTables['checkVisible'] = (named) =>
+  const checkVisible: GuardedTables['checkVisible'] = (named) =>
     transactionOf(tx).draft.limits?.checkRead(
       'mount' in named ? coreRecordKey(MOUNT, named.mount) : coreRecordKey(NAMESPACE, named.namespace),
     )
-  return { namespaces: topology.namespaces, mounts: topology.mounts, checkVisible: checkNamed }
+  return { namespaces: topology.namespaces, mounts: topology.mounts, checkVisible }
 }

@@ -32,19 +32,19 @@ const pageOf = (after: string | undefined, limit: number) => (after === undefine
 
 async function reframe(store: Host['store'], entries: readonly Entry[], term: number): Promise<void> {
   const sealed = readFrame(entries.map(({ value }) => value))
-  const { id, at: time, position: place, dr } = sealed
+  const { id, at, position, dr } = sealed
   const ops = decodeOps(sealed, store.barrier.decode(sealed.name, sealed.list))
   if ((termOf(sealed.list) ?? term) >= term && !ops.some((op) => isOld(op, term))) return
   const frame: LogFrame = {
     id,
-    at: time,
-    position: place,
+    at,
+    position,
     dr,
     ops: ops.map((op) => (isOld(op, term) ? reencryptOp(store, op) : op)),
   }
   const seal = (name: string, list: Uint8Array) => store.barrier.encode(name, list)
-  const puts = encodeLogFrame(frame, store.storage.caps.maxValueBytes, { seal }).map((value, at): Op => {
-    const { key, version } = entries[at] as Entry
+  const puts = encodeLogFrame(frame, store.storage.caps.maxValueBytes, { seal }).map((value, index): Op => {
+    const { key, version } = entries[index] as Entry
     return { op: 'put', key, value, expect: version }
   })
   await store.commit(puts, { formOnly: true })

@@ -123,7 +123,7 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
 /** The id of the token's record. A JWT is accepted too. Undefined if the string cannot be a token. */
 export function wrappingTokenId(tx: Tx, text: string): string | undefined {
   const own = isJwt(text) ? openJwt(tx, text) : text
-  return own === undefined || own.length > MAX_TOKEN_ID_CHARACTERS ? undefined : storedId(tx, own)
+  return own === undefined || own.length > MAX_WRAPPING_TOKEN_CHARACTERS ? undefined : storedId(tx, own)
 }
 
 /** @throws KernelError 400. The error is the same for every string that is not a valid wrapping token. */
@@ -136,7 +136,7 @@ export function wrappingToken(tx: Tx, text: string): WrappingToken {
   return { id, token }
 }
 
-const MAX_TOKEN_ID_CHARACTERS = 256
+const MAX_WRAPPING_TOKEN_CHARACTERS = 256
 
 export const invalidWrappingToken = () => notFound('token: wrapping token is not valid or does not exist', 400)
 
