@@ -11,9 +11,8 @@ interface Network {
 const MAX_CIDR_CHARACTERS = 64
 
 /** @throws KernelError 400 if the string is neither an address nor a network such as `10.0.0.0/8` or `2001:db8::/32`. */
-export function checkCidr(text: string, name: string): string {
+export function checkCidr(text: string, name: string): void {
   if (!parseNetwork(text)) throw invalid(`${name}: must contain addresses or networks such as 10.0.0.0/8 or 2001:db8::/32`)
-  return text
 }
 
 /** Whether an address is in one of the networks. A missing or malformed address is in no network. */

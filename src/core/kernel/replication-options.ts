@@ -75,8 +75,7 @@ export interface ParsedAcknowledgement extends Pick<SyncAcknowledgement, 'sync'>
 }
 
 /** @throws TypeError for invalid options. */
-export function readReplication(given: ReplicationOptions | undefined): ParsedReplicationOptions {
-  if (given === undefined) return {}
+export function readReplication(given: ReplicationOptions): ParsedReplicationOptions {
   const { log, ack, ...replication } = readOptions(CALLEE, given, OPTION_NAMES, 'replication.')
   for (const name of ['clusterAddress', 'apiAddress'] as const) {
     const value: unknown = replication[name]
