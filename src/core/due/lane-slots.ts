@@ -4,12 +4,13 @@
  */
 import type { LongWorkOptions } from '../base/progress.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
+import type { FailedItem } from './failed-item.ts'
 
 /** State that the lanes of one tick share. */
 export interface TickRun {
   left: number
   done: number
-  readonly failed: { lane: string; id: string; error: Error }[]
+  readonly failed: FailedItem[]
   more: boolean
   busy: boolean
   /** Keys of items that are not tried again in this tick, because they failed or another process works on them. */

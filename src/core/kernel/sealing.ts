@@ -8,6 +8,7 @@ import { conflict, invalid, KernelError, notConfigured } from '../base/errors.ts
 import { uuid } from '../base/identifiers.ts'
 import { VERSION } from '../base/version.ts'
 import { CollectedShares } from '../crypto/shamir/collected-shares.ts'
+import { SerialExecutor } from '../seal/attempt/serial-executor.ts'
 import { rekeyAuthorityOf } from '../seal/authority.ts'
 import {
   cannotInitializeError,
@@ -48,7 +49,7 @@ export class Sealing {
   readonly recipients: PgpRecipients
   readonly #given = new CollectedShares()
   #nonce = ''
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #queue = new SerialExecutor()
 
   /** @param mounts The mounts of a fresh store, in addition to the built-in ones. */
   constructor(internals: KernelInternals, mounts: readonly InitialMount[]) {
@@ -230,8 +231,6 @@ export class Sealing {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work)
-    this.#turn = done.catch(() => {})
-    return this.#internals.gate.track(done)
+    return this.#internals.gate.track(this.#queue.run(work))
   }
 }
