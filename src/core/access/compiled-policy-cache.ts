@@ -21,7 +21,7 @@ import {
 import { type EntityRecord, templateEntity } from './identity/entity.ts'
 
 /** A policy that applies to a caller. */
-export interface CallerPolicy {
+interface CallerPolicy {
   /** The uuid of the namespace and the policy's name. */
   readonly id: string
   readonly name: string

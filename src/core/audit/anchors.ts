@@ -12,7 +12,7 @@ import type { Host } from '../transaction/host.ts'
 import type { Device } from './device.ts'
 import { CHAIN, type ChainRecord } from './records.ts'
 
-export const CHAINS = /* @__PURE__ */ coreKeyPrefix(CHAIN)
+const CHAINS = /* @__PURE__ */ coreKeyPrefix(CHAIN)
 /** The number of entries after which a chain is anchored if no tick has anchored it. */
 const ENTRIES_PER_ANCHOR = 1024
 /** The maximum number of stored chains per sink. If there are more, the oldest ended chains are deleted. */

@@ -19,7 +19,7 @@ const DEVICES = coreKeyPrefix(DEVICE)
 
 const HEADERS = coreKeyPrefix(HEADER)
 
-export interface AuditParts extends DeviceOpenerParts {
+interface AuditParts extends DeviceOpenerParts {
   readonly identify: (token: string) => MaybePromise<TokenCaller | undefined>
   /** Called if a sink did not store an entry. */
   readonly failed: (sink: string) => void

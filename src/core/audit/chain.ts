@@ -20,7 +20,7 @@ export interface ChainHead {
   readonly mac: string
 }
 
-export const NO_ENTRY: ChainHead = Object.freeze({ number: 0, mac: '' })
+const NO_ENTRY: ChainHead = Object.freeze({ number: 0, mac: '' })
 
 /** An entry with its MAC that the sink has not stored yet. */
 export interface ChainedEntry {

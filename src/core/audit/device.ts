@@ -15,7 +15,7 @@ import { type Hasher, hashedFew, hashedText, PLAIN, SaltedHasher } from './hashi
 import { partsOf } from './records.ts'
 import { SinkCircuitBreaker } from './sink-circuit-breaker.ts'
 
-export interface DeviceParts extends AuditFormat {
+interface DeviceParts extends AuditFormat {
   readonly name: string
   readonly sink: AuditSink
   /** Whether every entry must be stored in this sink. */

@@ -37,7 +37,7 @@ export interface AuditVerdict {
   readonly more: boolean
 }
 
-export interface VerifyParts {
+interface VerifyParts {
   readonly key: MacKey
   /** The known last entries, keyed by the id of the chain. */
   readonly heads: ReadonlyMap<string, ChainHead>

@@ -20,7 +20,7 @@ export interface AuditUse {
   readonly outcome: 'done' | 'refused' | 'unknown'
 }
 
-export interface WhoUsedParts {
+interface WhoUsedParts {
   readonly lines: AuditLines
   /** The path of the mount with the path of its namespace. Ends in a slash. */
   readonly mount: string

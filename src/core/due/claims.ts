@@ -35,7 +35,7 @@ interface ClaimRecord {
   readonly since: number
 }
 
-export interface Claim extends ClaimRecord {
+interface Claim extends ClaimRecord {
   readonly lane: string
   /** The mount's UUID. */
   readonly mount: string

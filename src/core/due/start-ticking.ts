@@ -6,7 +6,7 @@ import { combinedSignal } from '../base/combined-signal.ts'
 import type { CheckedStartOptions } from './start-options.ts'
 import type { TickResult } from './tick.ts'
 
-export interface TickTimerParts {
+interface TickTimerParts {
   readonly clock: Clock
   readonly tick: () => Promise<TickResult>
   /** Called after each tick that failed as a whole. `next` is the time of the next tick in milliseconds since the epoch. */

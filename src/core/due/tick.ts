@@ -61,9 +61,9 @@ export type AnyWorker = DueWorker<any>
  * Work in an outside system after the commit. The commit contains an intent, a record that this work has begun, so that another process can
  * finish the work if this process stops.
  */
-export type AfterCommit = () => Promise<unknown>
+type AfterCommit = () => Promise<unknown>
 
-export interface TickParts {
+interface TickParts {
   readonly host: Host
   readonly claims: LaneClaims
   /** Returns the worker of a due item. Undefined if nothing can run the item any more; the tick then deletes the due item. */

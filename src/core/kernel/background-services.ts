@@ -1,7 +1,7 @@
 /** The parts of a kernel that work in the background. */
 
 /** A part of the kernel that works in the background. */
-export interface BackgroundService {
+interface BackgroundService {
   /** Called when the kernel has been unsealed. Errors are ignored. */
   readonly opened?: () => Promise<void>
   /** Called when the kernel is sealed or closed. */

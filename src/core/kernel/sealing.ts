@@ -32,7 +32,7 @@ import type { SealStatus } from './seal-status.ts'
 /** How often {@link Sealing.start} tries to initialize a store that other processes may be initializing at the same time. */
 const MAX_INITIALIZE_ATTEMPTS = 50
 
-export interface UnsealInput {
+interface UnsealInput {
   /** A key share. The kernel takes ownership of the bytes and wipes them. */
   readonly key?: Uint8Array | undefined
   readonly reset?: boolean | undefined

@@ -41,7 +41,7 @@ export interface ServiceRuntimeOptions {
 }
 
 /** The parts of the runtime in which the kernel and the configuration service differ. */
-export interface ServiceParts {
+interface ServiceParts {
   readonly ciphertextPrefix: string
   readonly headerPrefix: string
   readonly ports: Readonly<Record<string, PortRules>>

@@ -154,7 +154,7 @@ export function readEntryHead(entry: Uint8Array): { readonly count: number; read
 }
 
 /** A frame whose list of writes is still encrypted. */
-export interface SealedFrame extends Omit<LogFrame, 'ops'> {
+interface SealedFrame extends Omit<LogFrame, 'ops'> {
   /** The name to which the encryption binds the list. */
   readonly name: string
   readonly list: Uint8Array

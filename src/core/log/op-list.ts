@@ -12,14 +12,14 @@ import type { Op } from '../storage/port.ts'
  */
 const GUARDS = 'i/guard/'
 
-export interface LoggedPut {
+interface LoggedPut {
   readonly op: 'put'
   readonly key: string
   /** The value as stored, encrypted by the barrier of this cluster. */
   readonly value: Uint8Array
 }
 
-export interface LoggedKey {
+interface LoggedKey {
   /** `guard`: the list of ids in the folder has changed. */
   readonly op: 'del' | 'guard'
   readonly key: string

@@ -7,7 +7,7 @@ import { coreRecordKey } from '../transaction/core-key.ts'
 import type { KeyspaceRules } from '../transaction/keyspace.ts'
 import type { Mount } from './mount.ts'
 
-export interface FencedRecords {
+interface FencedRecords {
   /** The mount as it was last loaded; undefined if it has no record. */
   readonly mount: (uuid: string) => { readonly record: Mount; readonly version: number } | undefined
   /** The version of the namespace's record as it was last loaded; undefined if there is no record. */

@@ -5,7 +5,7 @@ import type { TemplateGroup, TemplateIdentity } from './acl.ts'
 const FORBIDDEN = /[*+/]/
 
 /** Returned if a value is unusable: it is empty or contains `*`, `+` or `/`. */
-export const UNUSABLE_VALUE = Symbol('unusable value')
+const UNUSABLE_VALUE = Symbol('unusable value')
 
 /** Whether the pattern contains templates. Undefined if its braces are unbalanced. */
 export function isTemplated(pattern: string): boolean | undefined {

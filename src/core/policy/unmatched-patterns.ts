@@ -33,7 +33,7 @@ export function* warningsOfPatterns({ rules }: Policy): Steps<readonly string[]>
 }
 
 /** Why no request can match a pattern; undefined if one can. */
-export function whyUnmatched(pattern: string): string | undefined {
+function whyUnmatched(pattern: string): string | undefined {
   for (const [, name = ''] of pattern.matchAll(TEMPLATE))
     if (!KNOWN_TEMPLATE.test(name.trim())) return `there is no template ${quoteText(name.trim())}`
   const filled = pattern.replace(TEMPLATE, 'x')

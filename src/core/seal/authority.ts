@@ -5,7 +5,7 @@ import type { SealRecord } from './seal-record.ts'
  * The shares that authorize changes of keys. With an automatic seal, they are the shares of the recovery key; with a manual seal, the
  * shares that unseal the store.
  */
-export interface Authority {
+interface Authority {
   readonly of: 'recovery' | 'barrier'
   /** The number of shares, and how many of them are required. Both are 0 if the store has no recovery shares. */
   readonly counts: ShareCounts

@@ -50,7 +50,7 @@ export interface Initialized {
  * A checked initialization request: the number of shares to create, and the PGP keys to which the shares and the root token are encrypted.
  * Whether the store is already initialized was not checked.
  */
-export interface InitializePlan {
+interface InitializePlan {
   /** Undefined if no shares are created: the seal is automatic, and no recovery shares were requested. */
   readonly counts: ShareCounts | undefined
   readonly pgpKeys: readonly string[]

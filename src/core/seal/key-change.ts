@@ -9,7 +9,7 @@ import type { SealRecord } from './seal-record.ts'
 import { wrapByShares } from './wrapping.ts'
 
 /** A key, the number of its shares, and the number of shares that reconstruct it. The caller still owns the key and must wipe it. */
-export interface SharedKey extends ShareCounts {
+interface SharedKey extends ShareCounts {
   readonly key: Uint8Array
 }
 

@@ -6,7 +6,7 @@ import type { Op } from '../storage/port.ts'
 import { expandRing, type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing } from './key-records.ts'
 import { SEAL_KEY } from './seal-record.ts'
 
-export interface NextTerm {
+interface NextTerm {
   /** The ring with the new term. The holder must call `end`. */
   readonly opened: OpenedRing
   /** The operations that store the ring. They fail if the keys have been changed meanwhile. */

@@ -4,7 +4,7 @@
 import { coreRecord } from '../contract/core-record.ts'
 import type { Tx } from '../contract/tx.ts'
 
-export interface RotationConfig {
+interface RotationConfig {
   /** Whether automatic rotation is on. */
   readonly enabled: boolean
   readonly max_operations: number

@@ -32,7 +32,7 @@ export interface SealRecord {
   readonly untold?: true
 }
 
-export interface RecoveryRecord {
+interface RecoveryRecord {
   readonly shares: number
   readonly threshold: number
   /** The recovery key, wrapped by the automatic seal. */

@@ -14,7 +14,7 @@ const WALK = /* @__PURE__ */ coreRecord<{ readonly after: string }>({ class: 'l'
 /** The maximum number of leases that a commit processes. Each may be the lease of a token, and revoking a token takes six writes. */
 const LEASES_PER_COMMIT = 16
 
-export interface CleanupStep {
+interface CleanupStep {
   readonly done: boolean
   /** Keys of the leases that this step made invalid. Their engines must still revoke them. */
   readonly ended: readonly string[]

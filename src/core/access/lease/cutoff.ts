@@ -21,7 +21,7 @@ export interface Cutoff {
   readonly at: number
 }
 
-export interface CutoffTable {
+interface CutoffTable {
   readonly last: number
   readonly open: readonly Cutoff[]
 }

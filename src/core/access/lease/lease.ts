@@ -45,7 +45,7 @@ export interface SecretLease {
   readonly revokeErr: string
 }
 
-export interface TokenLease {
+interface TokenLease {
   /** The id of the token that has this lease. */
   readonly token: string
 }
@@ -57,7 +57,7 @@ export const isTokenLease = (lease: LeaseRecord): lease is TokenLease => 'token'
 /** Stored at `l/core/lease/<key>`. */
 export const LEASE_RECORD = /* @__PURE__ */ coreRecord<LeaseRecord>({ class: 'l', folder: 'lease' })
 
-export interface LeaseIndex {
+interface LeaseIndex {
   /** The key of the lease. */
   readonly lease: string
 }

@@ -88,7 +88,7 @@ export const leaseId = (key: string, namespace: NamespaceRecord): string => path
  * revoke.
  * @throws KernelError 503 if this process does not know the mount yet.
  */
-export function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
+function holderOf(tx: Tx, lease: SecretLease): Mount | undefined {
   const topology = TOPOLOGY.of(tx)
   const known = topology.holder(lease.mount)
   if (known || !storedMount(tx, lease.mount)) return known

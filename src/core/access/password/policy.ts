@@ -6,7 +6,7 @@ import { HclBody, type HclMember, type HclValue, readText } from '../../hcl/inde
 import { POLICY_TEXT } from '../../policy/text.ts'
 
 /** A rule of a policy: a password contains at least `least` of these characters. */
-export interface CharsetRule {
+interface CharsetRule {
   /** The characters of the rule, without duplicates. */
   readonly characters: ReadonlySet<string>
   readonly least: number

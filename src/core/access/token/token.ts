@@ -11,7 +11,7 @@ import type { TokenSalt } from './token-id.ts'
 /** Stored at `l/core/token/<id>`. */
 export const TOKEN = /* @__PURE__ */ coreRecord<TokenRecord>({ class: 'l', folder: 'token' })
 
-export interface AccessorRecord {
+interface AccessorRecord {
   readonly accessor: string
   /** The id of the token that has this accessor. */
   readonly token: string
@@ -23,7 +23,7 @@ export const ACCESSOR = /* @__PURE__ */ coreRecord<AccessorRecord>({ class: 'l',
 export const accessorKey = (salt: TokenSalt, { namespace, accessor }: Pick<TokenRecord, 'namespace' | 'accessor'>): string =>
   `${namespace}/${salt.id(accessor)}`
 
-export interface ChosenToken {
+interface ChosenToken {
   /** The id of the token. */
   readonly token: string
 }

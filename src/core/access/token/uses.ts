@@ -9,7 +9,7 @@ import { deniedError } from '../token-authenticator.ts'
 import { revokeStoredToken, scheduleExpiry } from './revoke.ts'
 import { isAlive, TOKEN } from './token.ts'
 
-export interface SpentUse {
+interface SpentUse {
   /** The token after this use. */
   readonly token: TokenRecord
   /** Whether this was the last use. If so, the token is already invalid, and it is revoked after the response. */

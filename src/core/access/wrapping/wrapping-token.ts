@@ -29,7 +29,7 @@ export interface WrapInfo {
 }
 
 /** An answer to be stored. */
-export interface AnswerToWrap {
+interface AnswerToWrap {
   /** The whole answer as JSON text. */
   readonly answer: string
   /** The HTTP status of the answer. */
@@ -46,7 +46,7 @@ export interface AnswerToWrap {
 }
 
 /** The properties of a wrapping token that can be read without unwrapping. */
-export interface WrapRecord {
+interface WrapRecord {
   /** The lifetime of the wrapping token in seconds. */
   readonly creation_ttl: number
   readonly creation_time: string
@@ -55,7 +55,7 @@ export interface WrapRecord {
   readonly status?: number
 }
 
-export interface WrappingToken {
+interface WrappingToken {
   readonly id: string
   readonly token: TokenRecord
 }
@@ -138,7 +138,7 @@ export function wrappingToken(tx: Tx, text: string): WrappingToken {
 
 const MAX_WRAPPING_TOKEN_CHARACTERS = 256
 
-export const invalidWrappingToken = () => notFound('token: wrapping token is not valid or does not exist', 400)
+const invalidWrappingToken = () => notFound('token: wrapping token is not valid or does not exist', 400)
 
 /** The answer that a wrapping token returns. */
 export function wrappedAnswerOf(tx: Tx, { cubbyhole }: TokenRecord): string {

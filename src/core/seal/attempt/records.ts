@@ -23,7 +23,7 @@ interface Attempts {
   readonly recovery: RekeyAttempt
   readonly token: TokenAttempt
 }
-export type AttemptSlot = keyof Attempts
+type AttemptSlot = keyof Attempts
 
 const KIND = /* @__PURE__ */ coreRecord<Attempts[AttemptSlot]>({ class: 'i', folder: 'attempt' })
 
