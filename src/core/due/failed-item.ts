@@ -18,8 +18,11 @@ export interface FailedItem {
 export const failedItem = (lane: string, id: string, error: unknown): FailedItem => ({
   lane,
   id,
-  error: error instanceof Error ? error : new Error('failed'),
+  error: asError(error),
 })
+
+/** A thrown value that is not an error may contain anything, so it is not reported. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error('failed'))
 
 /**
  * Reports the failure of an item that stays due. The due time in the store is unchanged, so `next` says when the item is tried again.

@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import { combinedSignal } from '../base/combined-signal.ts'
+import { asError } from './failed-item.ts'
 import type { CheckedStartOptions } from './start-options.ts'
 import type { TickResult } from './tick.ts'
 
@@ -34,7 +35,7 @@ export function startTicking(
         call(onTick, result)
       } catch (thrown) {
         if (signal.aborted) return
-        const error = thrown instanceof Error ? thrown : new Error('failed')
+        const error = asError(thrown)
         failed(error, clock.now() + intervalMs)
         call(onError, error)
       }
