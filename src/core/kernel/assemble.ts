@@ -112,7 +112,7 @@ export function assemble(options: ParsedKernelOptions, engines: readonly Engine[
   const audit = new AuditLog(host)
   const responseWrapping = new ResponseWrapping()
   const admission = new Admission({ authority, uses, look: (body) => core.read(body, call) })
-  const internals: KernelInternals = {
+  return {
     ...runtime,
     topology,
     authority,
@@ -143,5 +143,4 @@ export function assemble(options: ParsedKernelOptions, engines: readonly Engine[
     eventTypes: new Set([...KERNEL_EVENTS, ...engines.flatMap(({ events = [] }) => events)]),
     tickTasks: new Set(),
   }
-  return internals
 }

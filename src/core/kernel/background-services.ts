@@ -1,5 +1,3 @@
-/** The parts of a kernel that work in the background. */
-
 /** A part of the kernel that works in the background. */
 interface BackgroundService {
   /** Called when the kernel has been unsealed. Errors are ignored. */

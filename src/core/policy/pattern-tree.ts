@@ -53,12 +53,11 @@ export class PatternTree {
   matching(path: string, list: boolean): readonly (readonly CompiledRule[])[] {
     const { length } = path
     const bare = list ? bareLength(path) : length
-    const groups = (bare === length ? [length] : [length, bare]).map((end) => {
+    return (bare === length ? [length] : [length, bare]).map((end) => {
       const group: CompiledRule[] = []
       this.#search(path, end, bare, group)
       return group
     })
-    return groups
   }
 
   /**
