@@ -79,8 +79,8 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
   }
   for (const [id, head] of heads) {
     const last = chains.get(id)
-    if (head.number <= (last?.number ?? 0) || (!last && partial)) continue
     const number = last?.number ?? 0
+    if (head.number <= number || (!last && partial)) continue
     const message = last
       ? `chain ${id} ends with entry ${number}, but ${head.number} entries were written; if the log is rotated, also pass the newest file`
       : `chain ${id} is missing, but ${head.number} entries were written; ${ROTATED}`
