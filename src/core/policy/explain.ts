@@ -66,7 +66,7 @@ function best(rules: readonly CompiledRule[]): readonly CompiledRule[] {
 }
 
 const isBetter = (a: CompiledRule, b: CompiledRule): boolean =>
-  a.kind === 'exact' || b.kind === 'exact' ? a.kind === 'exact' && (b.kind !== 'exact' || goesBefore(a, b)) : goesBefore(a, b)
+  (a.kind === 'exact') === (b.kind === 'exact') ? goesBefore(a, b) : a.kind === 'exact'
 
 function reasonOf(rule: CompiledRule, request: AclRequest): string {
   const { operation } = request

@@ -40,10 +40,9 @@ export function mergeMatchingRules(found: readonly (CompiledRule | undefined)[])
   const [first] = rules
   if (!first || rules.length === 1) return first
   const terms = mergeTerms(rules)
-  const { capabilities, allowed, denied, required, minWrappingTtl, maxWrappingTtl } = terms
   return Object.freeze({
     ...first,
-    ...{ capabilities, allowed, denied, required, minWrappingTtl, maxWrappingTtl },
+    ...terms,
     policies: [...new Set(rules.flatMap(({ policies }) => policies))],
     restricted: isRestricted(terms),
   })
