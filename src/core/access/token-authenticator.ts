@@ -16,6 +16,7 @@ import type { Acl } from '../policy/acl.ts'
 import { NO_POLICIES_ACL, ROOT_ACL } from '../policy/constant-acl.ts'
 import { isValidAt } from '../policy/validity.ts'
 import type { Change } from '../storage/port.ts'
+import { coreKeyPrefix } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { ENTITY, type EntityRecord } from './identity/entity.ts'
 import { ROOT_POLICY } from './policies.ts'
@@ -154,6 +155,6 @@ export class TokenAuthenticator {
 /** If the current time is unknown, a token with an expiry counts as expired. */
 const isOver = (ends: number, now: number): boolean => ends !== Number.POSITIVE_INFINITY && !(Number.isFinite(now) && now < ends)
 
-const TOKENS = `${TOKEN.class}/core/${TOKEN.folder}/`
+const TOKENS = /* @__PURE__ */ coreKeyPrefix(TOKEN)
 
 export const deniedError = (): KernelError => new KernelError('ERR_PERMISSION_DENIED', 'permission denied')

@@ -19,6 +19,7 @@ import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import type { Entry, Op } from '../storage/port.ts'
 import { RESTORED_KEY } from '../storage/restored-key.ts'
 import { FORMAT_KEY } from '../storage/unfinished-store.ts'
+import { coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { reframeLog } from './reframe-log.ts'
 import { ROOT_KEY } from './root-key.ts'
@@ -43,7 +44,7 @@ interface WalkPosition {
 }
 
 const POSITION = /* @__PURE__ */ coreRecord<WalkPosition>({ class: 'i', folder: 'rotation' })
-const POSITION_KEY = 'i/core/rotation/walk'
+const POSITION_KEY = /* @__PURE__ */ coreRecordKey(POSITION, 'walk')
 
 const PAGE = 64
 const PAGE_OF_NAMES = 1000

@@ -9,6 +9,7 @@ import { KernelError } from '../../base/errors.ts'
 import { coreRecord } from '../../contract/core-record.ts'
 import { decodeRecord, withFormat } from '../../contract/record-kind.ts'
 import type { Op, Revision } from '../../storage/port.ts'
+import { coreRecordKey } from '../../transaction/core-key.ts'
 import type { Store } from '../../transaction/store.ts'
 import type { EncodedShares } from '../pgp-recipients.ts'
 import type { RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
@@ -27,7 +28,8 @@ type AttemptSlot = keyof Attempts
 
 const KIND = /* @__PURE__ */ coreRecord<Attempts[AttemptSlot]>({ class: 'i', folder: 'attempt' })
 
-export const attemptKey = (slot: AttemptSlot): string => `i/core/attempt/${slot}`
+/** The storage key `i/core/attempt/<slot>`. */
+export const attemptKey = (slot: AttemptSlot): string => coreRecordKey(KIND, slot)
 
 /** An attempt, and the version at which it was read. The commit that changes the attempt requires this version. */
 export interface StoredAttempt<T> {
