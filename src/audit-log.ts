@@ -63,8 +63,9 @@ export interface WhoUsedOptions {
 }
 
 /**
- * Finds the requests in a log that used a key or a secret: `for await (const use of whoUsed(kernel, { lines, mount: 'transit/', name:
- * 'orders' }))`.
+ * Finds the requests in a log that used a key or a secret.
+ * @example
+ * for await (const use of whoUsed(kernel, { lines, mount: 'transit/', name: 'orders' })) console.log(use)
  */
 export function whoUsed(kernel: Kernel, options: WhoUsedOptions): AsyncGenerator<AuditUse, void, void> {
   const { lines, mount, name } = readOptions('whoUsed', options, { lines: 1, mount: 1, name: 1 })

@@ -42,7 +42,10 @@ const ENGINE_SET = engineSetOf(LOADED, DEFERRED)
 /** The loaded engines. */
 export const ENGINES: readonly Engine[] = ENGINE_SET.engines
 
-/** The engine that serves `sys/`, with the loaded parts. Some of its operations answer in every state of the kernel, for example while it is sealed. */
+/**
+ * The engine that serves `sys/`, with the loaded parts. Some of its operations answer in every state of the kernel, for example while it is
+ * sealed.
+ */
 export const SYSTEM: Engine = ENGINE_SET.system
 
 /** The mounts that a new store gets in addition to the mounts that every namespace has. The paths are Vault's. */

@@ -1,4 +1,4 @@
-/** Engines, and facades, whose code is loaded when it is first needed. */
+/** Engines and facades whose code is loaded when it is first needed. */
 import { DeferredCode } from '../base/deferred-code.ts'
 import type { DeferredEngineValue, EngineManifest, LazyEngine, ManifestFacade } from './engine.ts'
 import type { DeferredFacade } from './facade.ts'

@@ -22,7 +22,7 @@ export interface KernelRequest {
 export interface KernelResponse {
   /** The HTTP status. */
   readonly status: number
-  /** Values by header name in lower case. */
+  /** Values by header name, such as `Content-Type`. */
   readonly headers: Readonly<Record<string, string>>
   /** Plain JSON, or a string that is the entire body. Absent with status 204. */
   readonly body?: unknown

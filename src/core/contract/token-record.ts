@@ -52,6 +52,6 @@ export interface TokenRecord {
    * greater numbers apply to the token.
    */
   readonly era?: number
-  /** For a token whose string its creator chose: the key of the token's {@link CHOSEN} record. */
+  /** For a token whose string its creator chose: the id of the token's record of the kind `CHOSEN`. */
   readonly chosen?: string
 }

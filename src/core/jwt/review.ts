@@ -74,7 +74,7 @@ function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer
 export interface ReviewedAccount {
   readonly namespace: string
   readonly name: string
-  /** The user name as the server sent it. */
+  /** The uid as the server sent it. The value has not been validated. Only compare it with strings. */
   readonly uid: unknown
 }
 

@@ -83,7 +83,7 @@ export class StorageGuard {
     }
   }
 
-  /** Asks the store whether it answers; waits at most a second. */
+  /** Whether the store answers a probe within a second. */
   check(): Promise<boolean> {
     return this.#joinProbe(HEALTH_CHECK_WAIT_MS)
   }
