@@ -157,7 +157,7 @@ export const effectOperation = <
   prepare,
   beforeAnswer,
   ...definition
-}: Omit<SingleOperation<F, R>, 'batch' | 'run' | 'kind' | 'control' | 'outside'> & {
+}: Omit<SingleOperation<F, R>, 'batch' | 'run' | 'kind' | 'control'> & {
   readonly path: P
   readonly effect: Effect<I, C, O, Result<R> | undefined>
   readonly prepare: (tx: Tx, input: Parsed<F>) => PreparedEffect<I, C> | ImmediateAnswer<Result<R> | undefined>

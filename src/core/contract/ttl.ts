@@ -51,7 +51,7 @@ export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, 
 }
 
 /** Formats seconds as `768h`, `1h30m`, `45s` or `0s`. Parts that are zero are omitted. */
-export function goDurationText(seconds: number): string {
+function goDurationText(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 3600), 'h'],
     [Math.floor(seconds / 60) % 60, 'm'],

@@ -4,7 +4,7 @@
 import { KernelError } from '../base/errors.ts'
 
 /** The default limit in bytes. A single body uses at most 296 MiB, see {@link BodyAccount.grow}. */
-export const DEFAULT_PARSED_BYTES = 536_870_912
+const DEFAULT_PARSED_BYTES = 536_870_912
 
 /**
  * The fraction of the limit that the bodies of callers who are not authorized yet may use. The other bytes are reserved for authorized
@@ -40,11 +40,6 @@ export class BodyBudget {
     const parsed = this.#turn.then(parse)
     this.#turn = parsed.catch(() => {})
     return parsed
-  }
-
-  /** The number of bytes that all requests use now. */
-  get used(): number {
-    return this.#used
   }
 
   /** @throws KernelError 503 if the limit would be exceeded. */

@@ -35,7 +35,7 @@ export interface TextKind {
 }
 
 /** The maximum depth of nested lists and blocks. */
-export const MAX_HCL_DEPTH = 32
+const MAX_HCL_DEPTH = 32
 
 /** The maximum length of a number. */
 const MAX_NUMBER_CHARACTERS = 128
@@ -78,11 +78,6 @@ export class HclCursor {
 
   get done(): boolean {
     return this.at >= this.text.length
-  }
-
-  /** The UTF-16 code unit at the cursor. NaN at the end of the text. */
-  get code(): number {
-    return this.text.charCodeAt(this.at)
   }
 
   refuse(rule: string, at = this.at): KernelError {

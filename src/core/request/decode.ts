@@ -62,7 +62,7 @@ function checkPatchType(headers: Headers): void {
 const takesBody = ({ verb }: DecodedRequest): boolean => verb === 'POST' || verb === 'PATCH'
 
 /** The size above which a body is parsed only after the token was validated. */
-export const LARGE_BODY_BYTES = 1_048_576
+const LARGE_BODY_BYTES = 1_048_576
 
 /**
  * Whether the body is too large to be parsed before the token is validated. False for a body that is already parsed. @throws KernelError

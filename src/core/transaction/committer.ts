@@ -243,8 +243,8 @@ export const notServingError = (role: Role): KernelError =>
   isBecomingSecondary(role) ? becomingSecondaryError() : drSecondaryError()
 
 /** The error for requests that a DR secondary refuses. */
-export const drSecondaryError = (): KernelError =>
+const drSecondaryError = (): KernelError =>
   new KernelError('ERR_DR_SECONDARY', 'path disabled in replication DR secondary mode')
 
-export const becomingSecondaryError = (): KernelError =>
+const becomingSecondaryError = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'the cluster is becoming a secondary and deletes its previous data; retry later')
