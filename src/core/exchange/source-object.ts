@@ -1,5 +1,6 @@
 /** Reads the objects of an application that are passed as a request body. Their getters and proxies may throw. */
 import { invalid, type KernelError } from '../base/errors.ts'
+import { isForeignObjectPrototype } from '../json/non-json.ts'
 
 /**
  * The own enumerable names of a plain object. Undefined for an array.
@@ -17,10 +18,6 @@ export function keysOf(source: object): readonly string[] | undefined {
   }
   throw bodyError('an instance of a class (such as Date, Map or a typed array) is not a JSON value')
 }
-
-/** Accepts the `Object.prototype` of another realm too. Test runners that use `node:vm` create such objects. */
-const isForeignObjectPrototype = (prototype: object): boolean =>
-  Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
 
 /** The length of an array. @throws KernelError 400 for a proxy that returns no length. */
 export function lengthOf(source: object): number {

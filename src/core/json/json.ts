@@ -1,5 +1,5 @@
 /** Parses JSON bodies without losing digits and without blocking the event loop. */
-import { SLICE_BYTES, type Steps } from '../base/steps.ts'
+import { runToEnd, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { BODY_LIMITS, type JsonLimits, type OnJsonGrowth } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
@@ -42,11 +42,7 @@ export function parseJsonNow(bytes: Uint8Array): unknown {
       // Ignore this error, because its message may quote the text. The reader will find the error again and report its position.
     }
   }
-  const steps = readJson(bytes)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value ?? undefined
-  }
+  return runToEnd(readJson(bytes)) ?? undefined
 }
 
 /**

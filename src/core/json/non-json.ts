@@ -62,7 +62,7 @@ export const nonJsonTextRule = (text: string): string | undefined =>
 function nonJsonObjectRule(value: object): string | undefined {
   if (ArrayBuffer.isView(value)) return 'bytes are not a JSON value; encode them as base64'
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null && !isObjectPrototype(prototype as object)) {
+  if (prototype !== Object.prototype && prototype !== null && !isForeignObjectPrototype(prototype as object)) {
     if (hasJsonForm(value)) return undefined
     const { name = '' } = (value.constructor ?? {}) as { readonly name?: unknown }
     return `an instance of ${typeof name === 'string' && name !== '' ? name : 'a class'} is not a JSON value`
@@ -71,7 +71,7 @@ function nonJsonObjectRule(value: object): string | undefined {
 }
 
 /** Accepts the `Object.prototype` of another realm too. Test runners that use `node:vm` create such objects. */
-const isObjectPrototype = (prototype: object): boolean =>
+export const isForeignObjectPrototype = (prototype: object): boolean =>
   Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
 
 export const hasJsonForm = (value: object): boolean =>
