@@ -48,11 +48,12 @@ export function checkSegments(segments: readonly string[], values: Values): void
  * invalid parameters are refused later.
  */
 export function checkCaptures(operation: AnyOperation, values: Values): void {
-  for (const name of capturesOf(operation).all) {
+  const { all, segments } = capturesOf(operation)
+  for (const name of all) {
     const value = values[name]
     if (typeof value === 'string') checkPath(operation.fields[name], name, value)
   }
-  checkSegments(capturesOf(operation).segments, values)
+  checkSegments(segments, values)
 }
 
 function checkPath(field: AnyField, name: string, value: string): void {

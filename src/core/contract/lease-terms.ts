@@ -2,7 +2,7 @@
 import { invalid } from '../base/errors.ts'
 import { f } from '../field/fields.ts'
 import type { Values } from '../field/parse.ts'
-import { grantTtl } from './ttl.ts'
+import { grantTtl, type Ttl } from './ttl.ts'
 import type { WireReply } from './wire-reply.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -76,10 +76,7 @@ export interface LeaseTtlInput {
 }
 
 /** The granted TTL in seconds from now. @throws KernelError 400 if the maximum TTL has passed. */
-export function leaseTtl({ increment, terms, issued, now, until, mount }: LeaseTtlInput): {
-  readonly ttl: number
-  readonly warnings: readonly string[]
-} {
+export function leaseTtl({ increment, terms, issued, now, until, mount }: LeaseTtlInput): Ttl {
   const { ttl: backend = 0, max_ttl: explicitMax = 0 } = terms
   const granted = grantTtl({ increment, backend, explicitMax, start: issued, now, mount })
   if (until === null) return granted

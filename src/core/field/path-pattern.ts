@@ -32,19 +32,14 @@ export class PathPattern {
 
   constructor(template: string) {
     this.template = template
-    this.#rest = template
-      .split('/')
-      .slice(1)
-      .findIndex((part) => /^[*+]/.test(part))
+    const parts = template.split('/').slice(1)
+    this.#rest = parts.findIndex((part) => /^[*+]/.test(part))
     this.#restMayBeEmpty = template.includes('/*')
-    this.#segments = template
-      .split('/')
-      .slice(1)
-      .map((part, index, all) => {
-        const text = part.replaceAll(/[()]/g, '')
-        const capture = /^[:*+]/.test(text) ? text.slice(1) : undefined
-        return { capture, literal: capture === undefined ? text : undefined, optional: (all[index - 1] ?? '').endsWith('(') }
-      })
+    this.#segments = parts.map((part, index) => {
+      const text = part.replaceAll(/[()]/g, '')
+      const capture = /^[:*+]/.test(text) ? text.slice(1) : undefined
+      return { capture, literal: capture === undefined ? text : undefined, optional: (parts[index - 1] ?? '').endsWith('(') }
+    })
     this.#least = this.#segments.filter((segment) => !segment.optional).length
     this.first = this.#segments[0]?.literal ?? ''
   }
@@ -56,8 +51,8 @@ export class PathPattern {
 
   /** Replaces the segments that belong to `*path` or `+path` by a single string, in which they are joined by slashes. */
   #gather(segments: readonly string[]): readonly string[] {
-    const behind = this.#segments.length - this.#rest - 1
-    const end = Math.max(this.#rest, segments.length - behind)
+    const after = this.#segments.length - this.#rest - 1
+    const end = Math.max(this.#rest, segments.length - after)
     return [...segments.slice(0, this.#rest), segments.slice(this.#rest, end).join('/'), ...segments.slice(end)]
   }
 

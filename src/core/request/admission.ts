@@ -8,6 +8,7 @@ import { KernelError } from '../base/errors.ts'
 import { whenAvailable } from '../base/maybe-promise.ts'
 import type { Caller, Capability, TokenCaller } from '../contract/caller.ts'
 import { isWithin } from '../contract/namespace.ts'
+import type { AnyOperation } from '../contract/operation.ts'
 import { PathSpelling } from '../contract/path-spelling.ts'
 import type { Call, Tx } from '../contract/tx.ts'
 import type { Mount } from '../mount/mount.ts'
@@ -67,7 +68,7 @@ export class Admission {
 
   /** @throws KernelError 403 if the caller lacks permission. Even then the request counts as a use of the token. */
   admit(request: AuthorizationRequest, caller: TokenCaller): AdmittedCaller | Promise<AdmittedCaller> {
-    const exists = request.verb === 'POST' ? request.operation?.exists : undefined
+    const exists = existenceCheckOf(request)
     if (!exists || !request.mount) return this.#authorize(request, caller, OPERATIONS[request.verb] ?? 'header')
     const call = callOf(request, request.mount, { caller, sudo: false, recheck: undefined })
     const found = request.mount.executor.read((tx) => exists(tx, request.captures), call)
@@ -175,13 +176,17 @@ class AclQuery implements AclRequest {
 
 const NOTHING = Object.freeze({ allowed: false, sudo: false })
 
+/** The function that decides whether the request needs the capability `update` or `create`. */
+const existenceCheckOf = ({ verb, operation }: AuthorizationRequest): AnyOperation['exists'] =>
+  verb === 'POST' ? operation?.exists : undefined
+
 /** If the decision depended on whether a record exists, returns a function that decides again inside the transaction. */
 function recheckOf(
   request: AuthorizationRequest,
   caller: TokenCaller,
   authorizedFor: RequestedOperation,
 ): ((tx: Tx) => void) | undefined {
-  const exists = request.verb === 'POST' ? request.operation?.exists : undefined
+  const exists = existenceCheckOf(request)
   if (!exists) return undefined
   return (tx) => {
     const now = exists(tx, request.captures) ? 'update' : 'create'

@@ -98,8 +98,9 @@ export function authorizedPathAt(
   const namespace = namespaces.innermost(from, `${bare}/`)
   const sent = bare.slice(namespace.path.length - from.path.length)
   const mount = mounts.route(namespace, sent)
-  mount?.assertLoaded(sent.slice(mount.record.path.length))
-  const below = mount ? mount.routes.withCanonicalSegments(sent.slice(mount.record.path.length)) : ''
+  const sentBelow = mount ? sent.slice(mount.record.path.length) : ''
+  mount?.assertLoaded(sentBelow)
+  const below = mount ? mount.routes.withCanonicalSegments(sentBelow) : ''
   const path = mount && below !== '' ? mount.record.path + below : sent
   if (mount?.routes.hasSpellings && below !== '') {
     const segments = below.split('/')

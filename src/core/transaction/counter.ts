@@ -85,7 +85,7 @@ export class StoredCounter implements Counter {
   }
 
   get near(): boolean {
-    return this.#reserved - this.#left + this.#usesByOthers >= this.kind.warnFrom
+    return this.used + this.#usesByOthers >= this.kind.warnFrom
   }
 
   /** Whether the limit is reached and no reserved use is left. */
@@ -173,8 +173,8 @@ export class StoredCounter implements Counter {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
       const block = await reserveBlock(store, this, { minUses, size: this.#block, fences: this.#keyspace.fences })
       if (block) {
-        const { n, count, usesByOthers: elsewhere, revision } = block
-        this.#usesByOthers = elsewhere
+        const { n, count, usesByOthers, revision } = block
+        this.#usesByOthers = usesByOthers
         this.#reserved = Math.max(this.#reserved, count)
         this.#spent = n === 0
         if (n === 0) return

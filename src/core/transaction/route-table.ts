@@ -54,7 +54,7 @@ export class RouteTable {
     this.#segmentAliases = [...new Set(Object.values(operations).flatMap(({ segmentAliases }) => segmentAliases ?? []))]
     this.hasSpellings = Object.values(operations).some((operation) => PathSpelling.of(operation))
     for (const operation of Object.values(operations)) {
-      const pattern = new PathPattern(operation.path)
+      const pattern = PathPattern.of(operation.path)
       const group = this.#byFirst.get(pattern.first) ?? []
       this.#byFirst.set(pattern.first, group)
       const unauthenticated = operation.unauthenticated === true

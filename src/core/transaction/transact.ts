@@ -147,13 +147,12 @@ async function runOnce<T, C extends CallBase>(
 }
 
 async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Transaction<C>, within: unknown): Promise<boolean> {
-  const { stage } = tx.draft
-  if (stage) {
-    const version = await storeStage(host, keyspace, stage)
-    if (version === undefined) return false
-    tx.draft.keepStaged(stage, version)
-  }
   const { draft } = tx
+  if (draft.stage) {
+    const version = await storeStage(host, keyspace, draft.stage)
+    if (version === undefined) return false
+    draft.keepStaged(draft.stage, version)
+  }
   if (keyspace.orderKey !== undefined && draft.reads.size > MAX_EXPECTED_READS && draft.changes(keyspace.orderKey)) {
     if (!(await areUnchanged(host, draft.reads))) return false
     draft.dropReadExpectations()
@@ -177,7 +176,7 @@ async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Tr
     pending.updateCaches(verdict.revision)
     tx.committed()
     if (host.acknowledgement.wait) tx.committedEntry = committedEntry(verdict, ops, role)
-    host.events.publish(tx.draft.events)
+    host.events.publish(draft.events)
     return true
   } catch (error) {
     // The commit may have taken effect although it failed.

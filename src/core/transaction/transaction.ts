@@ -111,21 +111,22 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
     const prefix = this.#scope.keyspace.prefix(kind)
-    this.#draft.limits?.checkRead(prefix + (options.prefix ?? ''))
+    const from = prefix + (options.prefix ?? '')
+    this.#draft.limits?.checkRead(from)
     if (this.#draft.mode === 'write') {
       if (!kind.guarded)
         throw new TypeError(`${kind.folder}: a transaction that writes can list only record kinds with guarded: true`)
       this.version(guardOf(prefix))
     }
-    const from = prefix + (options.prefix ?? '')
     const names = this.loader.list(from, options)
     const { writes } = this.#draft
     return writes.size === 0 ? names : withOwnWrites(writes, names, from, options)
   }
 
   listAbandoned<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[] {
-    this.#draft.limits?.checkRead(this.#scope.keyspace.prefix(kind) + prefix)
-    return this.loader.list(this.#scope.keyspace.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
+    const from = this.#scope.keyspace.prefix(kind) + prefix
+    this.#draft.limits?.checkRead(from)
+    return this.loader.list(from, after === undefined ? { limit } : { limit, after })
   }
 
   /**
