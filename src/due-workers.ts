@@ -39,18 +39,20 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Maybe
   const call: Call = { ...internals.call, tick: {} }
   const core = topology.coreKeyspace(ROOT_NAMESPACE)
   const find = (entry: DueEntry): MaybePromise<AnyWorker | undefined> => {
-    const { lane, mount: place, id } = entry
-    if (isServiceKeyspace(place))
-      return workers.get(place)?.(entry) ?? later(new Keyspace(place, internals.host, UNKNOWN_SERVICE, true), call, lane)
-    if (place === CORE) {
+    const { lane, mount: keyspaceId, id } = entry
+    if (isServiceKeyspace(keyspaceId))
+      return (
+        workers.get(keyspaceId)?.(entry) ?? later(new Keyspace(keyspaceId, internals.host, UNKNOWN_SERVICE, true), call, lane)
+      )
+    if (keyspaceId === CORE) {
       const run = CORE_WORK[lane]
       return run ? records(core, call, run) : ofParts(internals, core, call, lane)
     }
     // Handle a purge before looking up the mount: the watch may not yet have reported the removal of the mount to this process.
-    if (lane === 'housekeeping' && id === PURGE) return purging(internals, place, call)
+    if (lane === 'housekeeping' && id === PURGE) return purging(internals, keyspaceId, call)
     // Unfinished effects are recovered even while the mount is being removed, as long as its records exist.
-    const mount = lane === 'intent' ? topology.holder(place) : topology.mounts.byId(place)
-    if (!mount) return { keyspace: absent(internals, place), call, ending: 'own', run: DROPPED }
+    const mount = lane === 'intent' ? topology.holder(keyspaceId) : topology.mounts.byId(keyspaceId)
+    if (!mount) return { keyspace: absent(internals, keyspaceId), call, ending: 'own', run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
     const at: Call = { ...call, caller: APP, mount: mount.record, namespace }
     const loading = mount.engine.load?.()
@@ -80,26 +82,26 @@ async function purging(internals: KernelInternals, uuid: string, call: Call): Pr
  * Returns the worker for due work that an optional engine, or an optional part of `sys/`, has added to the system engine. If this kernel has
  * no such engine or part, the item is postponed until a kernel that has it finds the item.
  */
-function ofParts(internals: KernelInternals, place: Keyspace, call: Call, lane: Lane): MaybePromise<DueWorker> {
+function ofParts(internals: KernelInternals, keyspace: Keyspace, call: Call, lane: Lane): MaybePromise<DueWorker> {
   const { topology, core: executor } = internals
   const engine: Engine = topology.engine(system.type) ?? system
   // Parts whose code is loaded may already do the work of the lane. The effects of all parts share one lane.
   const loading = engine.due[lane] ? undefined : engine.load?.()
-  if (loading) return loading.then(() => ofParts(internals, place, call, lane))
-  const home = { keyspace: place, executor, engine }
+  if (loading) return loading.then(() => ofParts(internals, keyspace, call, lane))
+  const home = { keyspace, executor, engine }
   if (lane === 'intent') return unfinishedEffect(home, call)
   const run = engine.due[lane]
-  if (run) return typeof run === 'function' ? records(place, call, run) : outside(home, call, run)
-  return later(place, call, lane)
+  if (run) return typeof run === 'function' ? records(keyspace, call, run) : outside(home, call, run)
+  return later(keyspace, call, lane)
 }
 
 /** Postpones the item by an hour, since this kernel cannot do its work. */
-const later = (place: Keyspace, call: Call, lane: Lane): DueWorker =>
-  records(place, call, (tx, id) => tx.due(lane, id, { to: tx.now + UNKNOWN_MS }))
+const later = (keyspace: Keyspace, call: Call, lane: Lane): DueWorker =>
+  records(keyspace, call, (tx, id) => tx.due(lane, id, { to: tx.now + UNKNOWN_MS }))
 
 /** Due work that only changes records. */
-const records = (place: Keyspace, call: Call, run: DueHandler): DueWorker => ({
-  keyspace: place,
+const records = (keyspace: Keyspace, call: Call, run: DueHandler): DueWorker => ({
+  keyspace,
   call,
   run: (tx, id) => {
     run(tx, id)
@@ -108,13 +110,13 @@ const records = (place: Keyspace, call: Call, run: DueHandler): DueWorker => ({
 })
 
 /** Due work with an effect. */
-const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, prepare }: AnyDueEffect): DueWorker => ({
-  keyspace: place,
+const outside = ({ keyspace, executor }: WorkHome, call: Call, { effect, prepare }: AnyDueEffect): DueWorker => ({
+  keyspace,
   call,
   run: (tx, id) => {
     const prepared = prepare(tx, id)
-    const taken = prepared && beginIntent(tx, effect, prepared)
-    return taken && (() => executor.effects.carryOut(taken, call))
+    const claimed = prepared && beginIntent(tx, effect, prepared)
+    return claimed && (() => executor.effects.carryOut(claimed, call))
   },
 })
 
@@ -122,8 +124,8 @@ const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, 
  * Recovery of an effect whose outcome is unknown. If this kernel does not define the effect, the item is postponed until a kernel that
  * defines the effect finds the item.
  */
-const unfinishedEffect = ({ keyspace: place, executor, engine }: WorkHome, call: Call): DueWorker => ({
-  keyspace: place,
+const unfinishedEffect = ({ keyspace, executor, engine }: WorkHome, call: Call): DueWorker => ({
+  keyspace,
   call,
   run: (tx, key) => {
     const at = key.indexOf('/')
@@ -132,8 +134,8 @@ const unfinishedEffect = ({ keyspace: place, executor, engine }: WorkHome, call:
       tx.due('intent', key, { to: tx.now + UNKNOWN_MS })
       return undefined
     }
-    const taken = claimIntent(tx, effect, key.slice(at + 1))
-    return taken && (() => executor.effects.carryOut(taken, call))
+    const claimed = claimIntent(tx, effect, key.slice(at + 1))
+    return claimed && (() => executor.effects.carryOut(claimed, call))
   },
 })
 

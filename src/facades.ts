@@ -86,6 +86,6 @@ const partsOf = (binding: ViewBinding): FacadeParts => {
       return leases()
     },
     onTick,
-    openSyncCalls: async (holding) => new (await import('./core/request/sync-calls.ts')).SyncCalls(binding, holding),
+    openSyncCalls: async (plan) => new (await import('./core/request/sync-calls.ts')).SyncCalls(binding, plan),
   }
 }

@@ -43,7 +43,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   readonly events: Events
   readonly #internals: KernelInternals
   readonly #pathCalls: PathCalls
-  readonly #upkeep: KeyUseReporter
+  readonly #keyUses: KeyUseReporter
   #ticking: Promise<TickResult> | undefined
   #closing: Promise<void> | undefined
 
@@ -54,7 +54,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     rememberInternals(this, internals)
     this.seal = new SealControl(internals, sealing, this.view(RotationView, system.type, 'sys/'))
     this.#pathCalls = new PathCalls(internals, served)
-    this.#upkeep = new KeyUseReporter(internals.keeper, internals.host)
+    this.#keyUses = new KeyUseReporter(internals.keeper, internals.host)
     this.events = new Events(internals.host.events, internals.eventTypes)
   }
 
@@ -98,7 +98,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 
   async #tick(options: TickOptions): Promise<TickResult> {
     const { runTick } = await TICK.loaded()
-    return runTick(this.#internals, this.#upkeep, options)
+    return runTick(this.#internals, this.#keyUses, options)
   }
 
   /**
@@ -175,7 +175,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * to the caller. Idempotent.
    */
   close(): Promise<void> {
-    this.#closing ??= closeKernel(this.#internals, () => this.#upkeep.report())
+    this.#closing ??= closeKernel(this.#internals, () => this.#keyUses.report())
     return this.#closing
   }
 

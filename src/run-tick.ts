@@ -32,16 +32,16 @@ export async function runTick(internals: KernelInternals, keyUses: KeyUseReporte
   await attempt('housekeeping', 'encryptions', () => keyUses.run())
   const { commits } = host.store
   // A DR secondary does not answer the calls that the tick tasks make, so it skips these tasks.
-  const look = async () => {
+  const runTickTasks = async () => {
     if (commits.isMirror) return
     await Promise.all([...internals.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
   }
   // Run the tick tasks before the tick, to renew leases before expired leases are revoked. Run them again afterwards, to react to
   // changes that the tick has made.
-  await look()
+  await runTickTasks()
   for (const { tick: work } of internals.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
   const result = await tick(parts, options)
-  await look()
+  await runTickTasks()
   await internals.audit.anchor()
   return failed.length > 0 ? { ...result, failed: [...failed, ...result.failed] } : result
 }

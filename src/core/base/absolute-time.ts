@@ -13,7 +13,7 @@ const SECONDS = /^\d{1,12}$/
  * @throws KernelError 400 for any other value, and for times before 1970 or after the year 9999.
  */
 export function parseAbsoluteTime(value: string | number, name: string): number {
-  const ms = typeof value === 'number' || SECONDS.test(value) ? secondsOf(Number(value)) : parseRfc3339(value)
+  const ms = typeof value === 'number' || SECONDS.test(value) ? millisecondsOf(Number(value)) : parseRfc3339(value)
   if (ms === undefined || ms < 0 || ms > MAX_TIME_MS)
     throw invalid(
       `${name}: must be a time such as 2030-01-31T12:00:00Z, or whole seconds since 1970, and not after the year 9999`,
@@ -21,4 +21,4 @@ export function parseAbsoluteTime(value: string | number, name: string): number 
   return ms
 }
 
-const secondsOf = (seconds: number): number | undefined => (Number.isSafeInteger(seconds) ? seconds * 1000 : undefined)
+const millisecondsOf = (seconds: number): number | undefined => (Number.isSafeInteger(seconds) ? seconds * 1000 : undefined)

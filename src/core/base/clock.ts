@@ -39,7 +39,7 @@ export const systemClock: Clock = {
 }
 
 /** The maximum distance of a `Date` from the epoch, in milliseconds. */
-const MAX_TIME_MS = 8.64e15
+const MAX_DATE_MS = 8.64e15
 
 /**
  * Wraps a clock so that its times are finite numbers within the range of dates. With an invalid time such as NaN, every comparison would be
@@ -57,7 +57,7 @@ export function checkedClock(clock: Clock): Clock {
       } catch (cause) {
         throw new KernelError('ERR_UNAVAILABLE', 'clock: now() failed', { cause })
       }
-      if (typeof time === 'number' && time >= -MAX_TIME_MS && time <= MAX_TIME_MS) return time
+      if (typeof time === 'number' && time >= -MAX_DATE_MS && time <= MAX_DATE_MS) return time
       throw new KernelError('ERR_UNAVAILABLE', 'clock: now() must be a finite number of milliseconds since 1970')
     },
     sleep: (ms, signal, options) => clock.sleep(ms, signal, options),

@@ -19,7 +19,7 @@ export interface FacadeParts {
   /** Runs `work` at each tick until the returned function is called. Errors are reported as `work.failed`. */
   readonly onTick: (work: () => Promise<unknown>) => () => void
   /** Resolves with a handle for synchronous calls. */
-  readonly openSyncCalls: (holding: SyncCallPlan) => Promise<SyncCallHandle>
+  readonly openSyncCalls: (plan: SyncCallPlan) => Promise<SyncCallHandle>
 }
 
 /** The names of the members of a facade. */

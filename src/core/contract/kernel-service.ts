@@ -8,8 +8,8 @@ export class KernelService<T> {
   readonly #byKernel = new WeakMap<Environment, T>()
 
   /** Called once per kernel, when it is assembled. */
-  install(env: Environment, part: T): void {
-    this.#byKernel.set(env, part)
+  install(env: Environment, service: T): void {
+    this.#byKernel.set(env, service)
   }
 
   /** Returns the service of the kernel with this environment; undefined if the kernel does not have the service. */
@@ -18,8 +18,8 @@ export class KernelService<T> {
   }
 
   of({ env }: { readonly env: Environment }): T {
-    const part = this.#byKernel.get(env)
-    if (part === undefined) throw new TypeError('the kernel of this environment does not have the service')
-    return part
+    const service = this.#byKernel.get(env)
+    if (service === undefined) throw new TypeError('the kernel of this environment does not have the service')
+    return service
   }
 }

@@ -14,7 +14,7 @@ export interface WorkerClient {
    * Resolves with one result per item, which is undefined for an item that the thread could not process. If no thread answered, it resolves
    * with undefined instead of a list. Never rejects.
    */
-  run(errands: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined>
+  run(tasks: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined>
 }
 
 /** The work of one item of a batch. A worker client adds the data that its thread needs. */
@@ -26,12 +26,12 @@ export interface OffloadTask<T> {
   readonly local: Work<T>
 }
 
-type Carried<T> = Work<T> & { errand?: OffloadTask<T> }
+type Carried<T> = Work<T> & { task?: OffloadTask<T> }
 
 /** Marks a function as work that a batch may send to a worker thread. */
-export function withOffloadTask<T>(work: Work<T>, errand: OffloadTask<T>): Work<T> {
-  ;(work as Carried<T>).errand = errand
+export function withOffloadTask<T>(work: Work<T>, task: OffloadTask<T>): Work<T> {
+  ;(work as Carried<T>).task = task
   return work
 }
 
-export const offloadTaskOf = <T>(work: Work<T>): OffloadTask<T> | undefined => (work as Carried<T>).errand
+export const offloadTaskOf = <T>(work: Work<T>): OffloadTask<T> | undefined => (work as Carried<T>).task

@@ -9,7 +9,7 @@ export interface ShownPath {
   readonly captures: readonly string[]
 }
 
-const segmentsOf = (template: string): readonly string[] => template.split('/').slice(1)
+const templateSegments = (template: string): readonly string[] => template.split('/').slice(1)
 const bare = (segment: string): string => segment.replaceAll(/[()]/g, '')
 const captureOf = (segment: string): string | undefined => /^[:*+](.*)$/.exec(bare(segment))?.[1]
 
@@ -18,7 +18,7 @@ const captureOf = (segment: string): string | undefined => /^[:*+](.*)$/.exec(ba
  * the first one, and with both. If a capture can be empty, its segment is optional, too.
  */
 export function shownPaths({ path, fields }: AnyOperation): readonly ShownPath[] {
-  const segments = segmentsOf(path)
+  const segments = templateSegments(path)
   const least = segments.findIndex((_, index) => index > 0 && (segments[index - 1] as string).endsWith('('))
   const counts = least < 0 ? [segments.length] : segments.map((_, index) => index + 1).filter((count) => count >= least)
   const shown = counts.map((count) => show(segments.slice(0, count)))
@@ -41,7 +41,7 @@ function show(segments: readonly string[]): ShownPath {
  * the template has no further segment after them. For example, `/keys/:name/config` matches `keys` and `keys/a`.
  */
 export function capturesBefore(template: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
-  const own = segmentsOf(template)
+  const own = templateSegments(template)
   if (own.length <= segments.length) return undefined
   const captures: Record<string, string> = {}
   for (const [index, segment] of segments.entries()) {

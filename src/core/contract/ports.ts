@@ -65,15 +65,15 @@ export const isPortMap = (rules: PortRules): rules is PortMap => 'each' in rules
 export const isPortObject = (rules: PortRules): rules is PortObject => 'own' in rules && Array.isArray(rules.own)
 
 /** A type with one member for each required method of `P`. It has no members for optional methods and other properties. */
-type Required<P> = {
+type RequiredMethods<P> = {
   readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]: true
 }
 
 /** `methods` must list all required methods of `P`; otherwise the call does not compile. */
-export const portMap = <P>(methods: Required<P>): PortMap => ({ each: Object.keys(methods) })
+export const portMap = <P>(methods: RequiredMethods<P>): PortMap => ({ each: Object.keys(methods) })
 
 /** Like {@link portMap}, for a port that consists of one object. */
-export const portObject = <P>(methods: Required<P>): PortObject => ({ own: Object.keys(methods) })
+export const portObject = <P>(methods: RequiredMethods<P>): PortObject => ({ own: Object.keys(methods) })
 
 /** `methods` must list all methods of `P`; otherwise the call does not compile. */
 export const portMethods = <P>(methods: { readonly [M in keyof P & string]-?: PortMethod }): PortMethods => methods

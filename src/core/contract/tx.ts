@@ -139,9 +139,9 @@ export interface TxOf<C> {
    * Like {@link once}, for work that yields to the event loop if it is long. Short work does not end the run: the first piece runs at once.
    * If the work reads a record that is not loaded, the work starts again.
    */
-  steps<T>(name: string, make: () => Steps<T>, lasts?: MemoScope): T
+  steps<T>(name: string, make: () => Steps<T>, scope?: MemoScope): T
   /** Makes expensive or random work and outside calls only once: `make` is not called again when the operation runs again. */
-  once<T>(name: string, make: () => Promise<T>, lasts?: MemoScope): T
+  once<T>(name: string, make: () => Promise<T>, scope?: MemoScope): T
   /** Changes the time at which the background work `id` in `lane` is due, in the commit of this transaction. */
   due(lane: Lane, id: string, move: DueMove): void
   /**
@@ -168,7 +168,7 @@ export interface Tx extends TxOf<Call> {
    * contain the fields of the returned lease, which `LEASED` declares.
    * @throws KernelError 400 if the request is the last use of its token, or 403 if the token is no longer valid.
    */
-  lease(wish: LeaseRequest): Leased
+  lease(request: LeaseRequest): Leased
   /**
    * Returns what {@link lease} would return now, without creating a lease. An operation with an outside call uses it before that call, so
    * that a request that would be refused changes nothing outside.
@@ -180,7 +180,7 @@ export interface Tx extends TxOf<Call> {
    * of this method. `AUTH` declares its fields.
    * @throws KernelError 403 if the entity of the alias is disabled, or 400 if no token can have the requested settings.
    */
-  login(wish: LoginRequest): Auth
+  login(request: LoginRequest): Auth
   /**
    * Reports that the current version of the secret at a path of this mount may have changed. Does nothing if secret sync does not use the
    * mount.

@@ -7,7 +7,9 @@ export type Headers = KernelRequest['headers']
 
 /** The first value of a header. Undefined if the header was not sent, or if its value is not a string. */
 export function readHeader(headers: Headers, name: string): string | undefined {
-  return first(rawHeader(headers, name))
+  const value = rawHeader(headers, name)
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' ? first : undefined
 }
 
 /** The header as it was sent, which is a list if it was repeated. Undefined if the header was not sent. */
@@ -18,11 +20,6 @@ export function rawHeader(headers: Headers, name: string): unknown {
   const wanted = name.toLowerCase()
   for (const sent in headers) if (sent.length === wanted.length && sent.toLowerCase() === wanted) return headers[sent]
   return undefined
-}
-
-function first(value: unknown): string | undefined {
-  const first: unknown = Array.isArray(value) ? value[0] : value
-  return typeof first === 'string' ? first : undefined
 }
 
 /** The media type of the body in lower case, without parameters. */

@@ -158,7 +158,7 @@ function tablesOf(operations: Operations): AnyStateTables {
   const known = tables.get(operations)
   if (known) return known
   const made = {
-    routes: tableOf(operations, ({ inAnyState: always }) => always !== undefined),
+    routes: tableOf(operations, (op) => op.inAnyState !== undefined),
     verbsFirst: tableOf(operations, (op) => op.inAnyState !== undefined || (op.unauthenticated === true && isControl(op))),
   }
   tables.set(operations, made)

@@ -53,13 +53,13 @@ function spelledPaths(
 }
 
 /**
- * @param place The path of the mount, with its namespace.
+ * @param mountPath The path of the mount, with its namespace.
  * @param isIgnored Whether the path was sent with a slash at the end that the route ignores.
  */
-function full(place: string, paths: readonly SpelledPath[], list: boolean, isIgnored: boolean): AclPath {
-  const slashes = place.split('/').length - 1
+function full(mountPath: string, paths: readonly SpelledPath[], list: boolean, isIgnored: boolean): AclPath {
+  const slashes = mountPath.split('/').length - 1
   const [own, ...others] = paths.map(({ path, foldedAfter, slash, alias }) => ({
-    path: list && !path.endsWith('/') ? `${place}${path}/` : place + path,
+    path: list && !path.endsWith('/') ? `${mountPath}${path}/` : mountPath + path,
     foldedAfter: foldedAfter === undefined ? undefined : slashes + foldedAfter,
     slash,
     alias,

@@ -99,7 +99,7 @@ class Names {
     if (this.#shown.length < MAX_SHOWN_NAMES) this.#shown.push(name.slice(0, MAX_SHOWN_CHARACTERS))
   }
 
-  say(sentence: string, more: boolean): readonly string[] {
+  warning(sentence: string, more: boolean): readonly string[] {
     if (this.#shown.length === 0) return []
     return [`${sentence}: [${this.#shown.sort().join(' ')}${more ? ' ...' : ''}]`]
   }
@@ -127,8 +127,8 @@ function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>,
   if (!odd) return NONE
   const more = left < MAX_NAMES - MAX_SHOWN_NAMES
   return [
-    ...odd.unknown.say('Endpoint ignored these unrecognized parameters', more),
-    ...odd.replaced.say(
+    ...odd.unknown.warning('Endpoint ignored these unrecognized parameters', more),
+    ...odd.replaced.warning(
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path",
       false,
     ),

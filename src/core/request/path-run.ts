@@ -22,13 +22,13 @@ const SHOW_MICROSECONDS = 2
 export class PathRunner {
   readonly #clock: Clock
   readonly #entropy: Entropy
-  readonly #originalNames: boolean
+  readonly #vaultNames: boolean
 
-  /** @param originalNames Whether results also contain the names that Vault uses for result fields. */
-  constructor(clock: Clock, entropy: Entropy, originalNames: boolean) {
+  /** @param vaultNames Whether results also contain the names that Vault uses for result fields. */
+  constructor(clock: Clock, entropy: Entropy, vaultNames: boolean) {
     this.#clock = clock
     this.#entropy = entropy
-    this.#originalNames = originalNames
+    this.#vaultNames = vaultNames
   }
 
   run(request: RunningRequest): MaybePromise<KernelResponse> {
@@ -49,7 +49,7 @@ export class PathRunner {
   #single(request: RunningRequest, op: AnySingle, input: WireInput): MaybePromise<KernelResponse> {
     const shown = (value: Values): Values => {
       const result = encodeResult(op.returns, value, input.fields)
-      return this.#originalNames ? withVaultNames(op.returns, result) : result
+      return this.#vaultNames ? withVaultNames(op.returns, result) : result
     }
     const show = ({ value, warnings = NO_WARNINGS }: OperationOutcome<Values | undefined>): KernelResponse => {
       if (nothing(op, value)) return failure(404, [])

@@ -68,7 +68,7 @@ export class StateIndex {
   async #wait(wanted: number): Promise<void> {
     const { freshness, store } = this.#host
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
-      await this.#toldOf(wanted)
+      await this.#waitForReport(wanted)
       // The watch has not reported the revision, although the store has it. Renew the caches instead of waiting for the watch.
       if (freshness.applied < wanted && (await store.newestRevision()) >= wanted) await freshness.renew()
       if (freshness.applied >= wanted) return
@@ -77,7 +77,7 @@ export class StateIndex {
   }
 
   /** Waits until the watch has reported the revision, but only for a limited time. */
-  async #toldOf(wanted: number): Promise<void> {
+  async #waitForReport(wanted: number): Promise<void> {
     const { clock, freshness } = this.#host
     const over = new AbortController()
     const late = clock.sleep(LOOK_MS, over.signal).catch(() => {})

@@ -41,8 +41,8 @@ const notReady = (): KernelError =>
 
 export class SyncCalls implements SyncCallHandle {
   readonly #binding: ViewBinding
-  readonly #standing: SyncCallContext
-  readonly #holding: SyncCallPlan
+  readonly #context: SyncCallContext
+  readonly #plan: SyncCallPlan
   readonly #over = new AbortController()
   /** Removes the listeners that {@link open} added. */
   #end = (): void => {}
@@ -56,14 +56,14 @@ export class SyncCalls implements SyncCallHandle {
   #next: Promise<void> | undefined
   #catchingUp = false
 
-  constructor(binding: ViewBinding, holding: SyncCallPlan) {
+  constructor(binding: ViewBinding, plan: SyncCallPlan) {
     this.#binding = binding
-    this.#standing = binding.syncCallContext()
-    this.#holding = holding
+    this.#context = binding.syncCallContext()
+    this.#plan = plan
   }
 
   async open(): Promise<void> {
-    const { freshness } = this.#standing
+    const { freshness } = this.#context
     if (freshness.isShared && freshness.stalenessMs === 0)
       throw new KernelError(
         'ERR_UNSUPPORTED_OPERATION',
@@ -73,7 +73,7 @@ export class SyncCalls implements SyncCallHandle {
       await this.refresh()
     } catch (error) {
       // If the calls have a token, do not report that the key is missing: at each call, policies decide whether the caller may learn that.
-      if (!this.#standing.hasToken || error !== this.#refusal) throw error
+      if (!this.#context.hasToken || error !== this.#refusal) throw error
     }
     const { closing, onChange } = this.#binding
     const close = (): void => this.close()
@@ -91,9 +91,9 @@ export class SyncCalls implements SyncCallHandle {
     try {
       this.#check()
       gate.check()
-      if (!this.#standing.isReady()) return false
-      const { mount, call } = this.#standing.callTarget()
-      return mount.executor.isLoaded(this.#holding.load, call)
+      if (!this.#context.isReady()) return false
+      const { mount, call } = this.#context.callTarget()
+      return mount.executor.isLoaded(this.#plan.load, call)
     } catch {
       return false
     }
@@ -133,17 +133,17 @@ export class SyncCalls implements SyncCallHandle {
     /** The call object that `run` got last, and its copy that is marked as synchronous. */
     let usual: Call | undefined
     let call: Call | undefined
-    const run = (spot: CallTarget, isFresh: boolean): OperationOutcome<Values> => {
+    const run = (target: CallTarget, isFresh: boolean): OperationOutcome<Values> => {
       // `current` is undefined if the call had to wait. The synchronous caller has then already got an error, so this result is not used.
       if (!current) throw notReady()
-      if (!call || usual !== spot.call) {
-        usual = spot.call
+      if (!call || usual !== target.call) {
+        usual = target.call
         call = { ...usual, sync: true }
       }
-      const outcome = spot.mount.executor.itemSync(operation, current, call, isFresh)
+      const outcome = target.mount.executor.itemSync(operation, current, call, isFresh)
       if (outcome) return outcome
       const [input, late] = [current, call]
-      this.#catchUp(() => spot.mount.executor.loadForItem(operation, input, late))
+      this.#catchUp(() => target.mount.executor.loadForItem(operation, input, late))
       throw this.#refusal ?? notReady()
     }
     return (value, options = NO_OPTIONS) => {
@@ -181,8 +181,8 @@ export class SyncCalls implements SyncCallHandle {
   }
 
   async #loadNow(): Promise<void> {
-    const { load, trigger, reserve } = this.#holding
-    const { mount, call } = await this.#standing.prepare()
+    const { load, trigger, reserve } = this.#plan
+    const { mount, call } = await this.#context.prepare()
     this.#key = mount.keyspace.prefix(trigger.kind) + trigger.id
     const heard = this.#heard
     try {
@@ -196,7 +196,7 @@ export class SyncCalls implements SyncCallHandle {
 
   /** Refreshes the caches in advance, so that they are fresh even if calls are rare. */
   async #keep(): Promise<void> {
-    const { freshness } = this.#standing
+    const { freshness } = this.#context
     const { signal } = this.#over
     while (!signal.aborted) {
       try {

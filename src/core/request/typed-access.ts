@@ -31,7 +31,7 @@ export interface CallTarget {
  * @param isFresh Whether the caches have already been found to be fresh in this turn of the event loop.
  * @param input The input that was given to {@link TypedAccess.enter}. If the call had to wait, its byte arrays are copies.
  */
-export type RunCall<T> = (spot: CallTarget, isFresh: boolean, input: Values) => T | Promise<T>
+export type RunCall<T> = (target: CallTarget, isFresh: boolean, input: Values) => T | Promise<T>
 
 /** Authorizes typed calls to the mount at a path. Every call looks up the mount, because the mount may have been disabled or replaced. */
 export interface TypedAccess {
@@ -77,15 +77,15 @@ export function callTargetOf(parts: AccessParts, home: NamespaceRecord | undefin
 /** Returns the access for trusted calls. It checks no policy. */
 export function appAccess(parts: AccessParts): TypedAccess {
   const { topology, audit } = parts
-  let known: { readonly spot: CallTarget; readonly in: object } | undefined
-  const spot = (operation: AnyOperation, input: Values): CallTarget => {
+  let known: { readonly target: CallTarget; readonly in: object } | undefined
+  const targetOf = (operation: AnyOperation, input: Values): CallTarget => {
     const home = operation.runsInNamespaceOf && subjectNamespace(operation, input, {}, APP, topology.namespaces)
     if (home) return callTargetOf(parts, home)
-    if (known?.in !== topology.current) known = { spot: callTargetOf(parts, undefined), in: topology.current }
-    return known.spot
+    if (known?.in !== topology.current) known = { target: callTargetOf(parts, undefined), in: topology.current }
+    return known.target
   }
   const at = (operation: AnyOperation, input: Values, remoteAddress: string | undefined): CallTarget => {
-    const found = spot(operation, input)
+    const found = targetOf(operation, input)
     checkRootOnly(operation, found.call.namespace)
     return OPERATION_KINDS[operation.kind].seesRequest ? withPath(found, operation, input, remoteAddress) : found
   }

@@ -67,8 +67,8 @@ export class Wrapper implements ResponseWrapper {
       path: list ? `${path}/` : path,
       wrappedAccessor: body.auth?.accessor || undefined,
     }
-    const place = this.#topology.coreKeyspace(namespace)
-    const { value } = await transactAndEnd(this.#host, place, call, 'write', (run) => wrapAnswer(run, wrapped))
+    const keyspace = this.#topology.coreKeyspace(namespace)
+    const { value } = await transactAndEnd(this.#host, keyspace, call, 'write', (run) => wrapAnswer(run, wrapped))
     const mount_type = body.mount_type ?? call.mount.type
     return { ...answer, status: 200, body: { ...EMPTY, wrap_info: value, warnings: null, auth: null, mount_type } }
   }

@@ -24,7 +24,7 @@ import type { SnapshotPart } from './snapshot.ts'
 
 const FORMAT = 1
 const HEAD = /* @__PURE__ */ toUtf8('strongroom backup\0')
-const KINDS = ['records', 'gone', 'anew', 'end'] as const
+const KINDS = ['records', 'deleted', 'restart', 'end'] as const
 const FRAME_HEAD_BYTES = 5
 const SUM_BYTES = 32
 /** The maximum size of the content of a frame. No storage accepts values of nearly this size. */
@@ -65,9 +65,9 @@ export class BackupWriter {
 const sumOf = (before: Uint8Array, frame: Uint8Array): Uint8Array => sha256.create().update(before).update(frame).digest()
 
 function contentOf(frame: BackupFrame): Uint8Array {
-  if (frame.kind === 'anew') return new Uint8Array()
+  if (frame.kind === 'restart') return new Uint8Array()
   if (frame.kind === 'end') return toUtf8(JSON.stringify({ revision: frame.revision }))
-  const pieces = frame.kind === 'gone' ? frame.keys.map(toUtf8) : frame.entries.flatMap(({ key, value }) => [toUtf8(key), value])
+  const pieces = frame.kind === 'deleted' ? frame.keys.map(toUtf8) : frame.entries.flatMap(({ key, value }) => [toUtf8(key), value])
   const out = new Uint8Array(pieces.reduce((size, piece) => size + 4 + piece.length, 0))
   const view = new DataView(out.buffer)
   let at = 0
@@ -121,10 +121,10 @@ function throwTruncated(): never {
 }
 
 function readFrame(kind: (typeof KINDS)[number] | undefined, content: Uint8Array): BackupFrame {
-  if (kind === 'anew') return { kind }
+  if (kind === 'restart') return { kind }
   if (kind === 'end') return { kind, revision: readRevision(content) }
   const pieces = [...piecesOf(content)]
-  if (kind === 'gone') return { kind, keys: pieces.map((piece) => fromUtf8(piece)) }
+  if (kind === 'deleted') return { kind, keys: pieces.map((piece) => fromUtf8(piece)) }
   if (kind !== 'records' || pieces.length % 2 !== 0) throw damagedBackupError()
   const entries = pieces.flatMap((key, at) => (at % 2 === 0 ? [{ key: fromUtf8(key), value: pieces[at + 1]! }] : []))
   return { kind, entries }

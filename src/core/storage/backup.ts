@@ -135,8 +135,8 @@ class Restore {
   }
 
   async take(frame: Exclude<BackupFrame, { kind: 'end' }>): Promise<void> {
-    if (frame.kind === 'anew') await this.empty()
-    else if (frame.kind === 'gone') await this.#remove(frame.keys)
+    if (frame.kind === 'restart') await this.empty()
+    else if (frame.kind === 'deleted') await this.#remove(frame.keys)
     else await this.#put(frame.entries)
   }
 

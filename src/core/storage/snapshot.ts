@@ -13,9 +13,9 @@ import type { Change, Entry, Revision, Storage } from './port.ts'
 /** A part of the snapshot. A later part replaces earlier parts with the same keys. */
 export type SnapshotPart =
   | { readonly kind: 'records'; readonly entries: readonly Entry[] }
-  | { readonly kind: 'gone'; readonly keys: readonly string[] }
+  | { readonly kind: 'deleted'; readonly keys: readonly string[] }
   /** Discard all earlier parts: the store no longer knows which keys have changed, so reading starts again. */
-  | { readonly kind: 'anew' }
+  | { readonly kind: 'restart' }
 
 const MAX_ROUNDS = 200
 const MAX_FULL_READS = 3
@@ -34,7 +34,7 @@ export async function* readSnapshot(
   await watch.start()
   try {
     for (let attempt = 1; attempt <= MAX_FULL_READS; attempt++) {
-      if (attempt > 1) yield { kind: 'anew' }
+      if (attempt > 1) yield { kind: 'restart' }
       watch.take()
       for await (const { entries } of pagesOf(storage, clock, signal)) yield { kind: 'records', entries }
       for (let round = 1; round <= MAX_ROUNDS; round++) {
@@ -61,9 +61,9 @@ async function* readAgain(storage: Storage, keys: readonly string[]): AsyncGener
     const some = keys.slice(at, at + KEYS_PER_READ)
     const found = await storage.getMany(some)
     const entries = found.filter((entry) => entry !== undefined)
-    const gone = some.filter((_, index) => !found[index])
+    const deleted = some.filter((_, index) => !found[index])
     if (entries.length > 0) yield { kind: 'records', entries }
-    if (gone.length > 0) yield { kind: 'gone', keys: gone }
+    if (deleted.length > 0) yield { kind: 'deleted', keys: deleted }
   }
 }
 

@@ -23,7 +23,7 @@ export class Acknowledgement {
    * Resolves when enough secondaries have stored the commit. @throws KernelError 503 if too few secondaries store it within the time limit.
    * The commit then remains stored on this cluster.
    */
-  wait: ((landed: CommittedEntry) => Promise<void>) | undefined
+  wait: ((commit: CommittedEntry) => Promise<void>) | undefined
 }
 
 /** Returns the log entry of a commit; undefined if the commit failed or added no entry to the log. */

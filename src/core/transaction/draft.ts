@@ -60,24 +60,24 @@ export class TransactionDraft implements WriteSet {
    */
   due(at: (time: number) => string, from: number | undefined, to: number | undefined): void {
     // If the time is unchanged, write the item only if this run of the transaction has deleted it.
-    if (from === to && (to === undefined || !this.#takes(at(to)))) return
+    if (from === to && (to === undefined || !this.#deletes(at(to)))) return
     if (from !== undefined) this.write(at(from), { bytes: undefined })
     if (to !== undefined) this.write(at(to), { bytes: withFormat(1, EMPTY) })
   }
 
-  #takes(key: string): boolean {
+  #deletes(key: string): boolean {
     const write = this.writes.get(key)
     return write !== undefined && isDeletion(write)
   }
 
   /** Runs `body`; if it throws, its writes, events and created keys are dropped. */
   attempt<T>(body: () => T): T {
-    const [writes, forgotten, events] = [new Map(this.writes), this.evictedOwners.length, this.events.length]
+    const [writes, evicted, events] = [new Map(this.writes), this.evictedOwners.length, this.events.length]
     try {
       return body()
     } catch (thrown) {
       this.writes = writes
-      this.evictedOwners.length = forgotten
+      this.evictedOwners.length = evicted
       this.events.length = events
       this.createdKeys.keepOnly(writes)
       throw thrown

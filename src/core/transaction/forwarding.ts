@@ -40,7 +40,7 @@ export interface Forwarder {
    */
   run(call: ForwardedCall): Promise<ForwardedOutcome>
   /** Resolves when this cluster has applied the entity's record. */
-  requestEntity(wish: EntityRequest): Promise<void>
+  requestEntity(request: EntityRequest): Promise<void>
 }
 
 /** The member `forwarding` of `Host`. While `forwarder` is undefined, nothing is forwarded. */
@@ -68,8 +68,8 @@ export const isReadOnly = (error: unknown): boolean => error instanceof KernelEr
 export class EntityOnPrimaryError extends KernelError {
   readonly request: EntityRequest
 
-  constructor(wish: EntityRequest) {
+  constructor(request: EntityRequest) {
     super('ERR_READ_ONLY', 'cannot write to readonly storage: entities are created on the primary')
-    this.request = wish
+    this.request = request
   }
 }

@@ -211,8 +211,8 @@ export class Store {
   }
 
   /** See {@link Committer.commit}. */
-  commit(ops: readonly Op[], manner?: CommitOptions): Promise<Commit> {
-    return this.commits.commit(ops, manner)
+  commit(ops: readonly Op[], options?: CommitOptions): Promise<Commit> {
+    return this.commits.commit(ops, options)
   }
 
   /** See {@link Committer.join}. */
