@@ -67,7 +67,8 @@ const sumOf = (before: Uint8Array, frame: Uint8Array): Uint8Array => sha256.crea
 function contentOf(frame: BackupFrame): Uint8Array {
   if (frame.kind === 'restart') return new Uint8Array()
   if (frame.kind === 'end') return toUtf8(JSON.stringify({ revision: frame.revision }))
-  const pieces = frame.kind === 'deleted' ? frame.keys.map(toUtf8) : frame.entries.flatMap(({ key, value }) => [toUtf8(key), value])
+  const pieces =
+    frame.kind === 'deleted' ? frame.keys.map(toUtf8) : frame.entries.flatMap(({ key, value }) => [toUtf8(key), value])
   const out = new Uint8Array(pieces.reduce((size, piece) => size + 4 + piece.length, 0))
   const view = new DataView(out.buffer)
   let at = 0

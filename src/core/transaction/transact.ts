@@ -2,12 +2,12 @@
  * Runs the body of a transaction again until its reads are consistent and its writes are committed (optimistic concurrency).
  */
 import { KernelError } from '../base/errors.ts'
+import { refusalEvents } from '../contract/refusal-event.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
 import type { CallBase } from '../contract/tx.ts'
 import type { Revision } from '../storage/port.ts'
 import { committedEntry } from './acknowledgement.ts'
 import type { RunMode } from './draft.ts'
-import { publishRefusal } from './events/publish-refusal.ts'
 import type { Host } from './host.ts'
 import type { Keyspace } from './keyspace.ts'
 import { loadCodeForRerun } from './load-code.ts'
@@ -74,7 +74,7 @@ export async function transact<T, C extends CallBase>(
           : await areReadsConsistent(host, tx, mode === 'write' || run.ended === 'refused')
       if (isSettled) {
         if (run.ended === 'refused') {
-          publishRefusal(host.events, call, tx.now, run.refusal)
+          publishRefusal(host, call, tx.now, run.refusal)
           throw run.refusal
         }
         if (tx.committedEntry && call.tick === undefined && !tx.skipsAcknowledgement) {
@@ -185,6 +185,12 @@ async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Tr
   } finally {
     pending.end()
   }
+}
+
+/** Publishes the event that is attached to the error. Called only when the request will not run again. @param now Milliseconds. */
+function publishRefusal({ events }: Host, { namespace, mount }: CallBase, now: number, refusal: KernelError): void {
+  const event = refusalEvents.get(refusal)
+  if (event) events.publish([{ ...event, at: now, namespace: namespace.path, mount: mount.path }])
 }
 
 /**
