@@ -139,7 +139,7 @@ export interface ExportWrappedKeyResult {
   /** The name of the exported key. */
   readonly name: string
 
-  /** The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it. */
+  /** The key type. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
   /** The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it. */

@@ -4,12 +4,11 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import { wrapForRsa } from '../../../core/crypto/key-wrap-rsa.ts'
 import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
-import type { Builder } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { OaepHash } from '../incoming.ts'
 import { oaepHash } from '../incoming.ts'
-import type { KeyTypeName } from '../key-types/index.ts'
 import { transferMicroseconds } from '../key-types/index.ts'
+import { KEY_TYPE } from '../key-view.ts'
 import { checkUse, RING } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
 import { exportedVersions, producingVersion } from '../versions.ts'
@@ -43,9 +42,7 @@ export const exportWrappedKey = operation({
   },
   returns: {
     name: f.text('The name of the exported key.'),
-    type: f.text(
-      'The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it.',
-    ) as Builder<KeyTypeName>,
+    type: KEY_TYPE,
     keys: f.json<Readonly<Record<string, string>>>(
       'The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it.',
     ),
