@@ -137,8 +137,8 @@ export class RingKeys {
 const buildKey = (stored: Uint8Array, { type, env }: RingKeys): VersionKey => new VersionKey(type, env.crypto, stored)
 
 /**
- * Returns the record of a named key, whether or not it is soft-deleted. @throws KernelError 400 if there is no such key, the status that
- * Vault returns here
+ * Returns the record of a named key, whether or not it is soft-deleted.
+ * @throws KernelError 400 if there is no such key, the status that Vault returns here
  */
 export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
   const ring = tx.get(RING, name)
@@ -148,7 +148,8 @@ export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
 
 /**
  * Returns the key of {@link ringNamed} with access to its versions. Whether the key may be used is checked later, when a version is
- * selected. @throws KernelError 400
+ * selected.
+ * @throws KernelError 400 if there is no such key
  */
 export const ringInUse = (tx: Tx, name: string, verb?: CryptoVerb, parameters?: OffloadParameters): RingKeys =>
   new RingKeys(tx, ringNamed(tx, name), verb, parameters)

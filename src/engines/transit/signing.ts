@@ -45,7 +45,8 @@ export function signingRules(input: SigningInput): SigningRules {
 
 /**
  * Refuses `hash_algorithm: none` unless the input is prehashed and the signature algorithm is pkcs1v15. The check applies to every key type,
- * as in Vault, even to types that ignore the hash. @throws KernelError 400
+ * as in Vault, even to types that ignore the hash.
+ * @throws KernelError 400
  */
 export function checkNone({ hash, prehashed, algorithm }: SigningRules): void {
   if (hash === 'none' && !(prehashed && algorithm === 'pkcs1v15')) {

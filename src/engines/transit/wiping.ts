@@ -58,8 +58,8 @@ function wipeVersions(tx: Tx, ringId: string, latest: number, least: number): vo
 }
 
 /**
- * Deletes a range of key versions, as many as fit into one commit, and schedules the deletion of the rest. @param id The id of the scheduled
- * work: `<ring>/<highest version>/<lowest version>`.
+ * Deletes a range of key versions, as many as fit into one commit, and schedules the deletion of the rest.
+ * @param id The id of the scheduled work: `<ring>/<highest version>/<lowest version>`.
  */
 export function wipeDue(tx: Tx, id: string): void {
   const [ringId = '', latest, least = '1'] = id.split('/')

@@ -1,6 +1,4 @@
-/**
- * DELETE sys/audit/:path, as in Vault.
- */
+/** DELETE sys/audit/:path, as in Vault. */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { CHAIN, DEVICE, DEVICE_SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
 import { invalid } from '../../core/base/errors.ts'

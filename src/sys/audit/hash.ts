@@ -1,6 +1,4 @@
-/**
- * POST sys/audit-hash/:path, as in Vault.
- */
+/** POST sys/audit-hash/:path, as in Vault. */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'

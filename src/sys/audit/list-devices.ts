@@ -1,6 +1,4 @@
-/**
- * GET sys/audit, as in Vault.
- */
+/** GET sys/audit, as in Vault. */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE } from '../../core/audit/records.ts'
 import { operation } from '../../core/contract/operation.ts'

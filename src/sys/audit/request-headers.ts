@@ -1,6 +1,4 @@
-/**
- * sys/config/auditing/request-headers, as in Vault.
- */
+/** sys/config/auditing/request-headers, as in Vault. */
 import { HEADER } from '../../core/audit/records.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'

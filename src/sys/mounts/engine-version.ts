@@ -1,6 +1,4 @@
-/**
- * Versions of the key/value engine. As in Vault, no other engine has versions.
- */
+/** Versions of the key/value engine. As in Vault, no other engine has versions. */
 import { invalid } from '../../core/base/errors.ts'
 import type { MountRecord } from '../../core/contract/mount-record.ts'
 import type { Tx } from '../../core/contract/tx.ts'

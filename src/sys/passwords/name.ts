@@ -16,8 +16,8 @@ export function recordOf(tx: Tx, name: string): { readonly text: string } {
 }
 
 /**
- * A name may contain slashes, but a path that ends in `/generate` generates a password. @throws KernelError 405 for such a name, 400 for an
- * empty one
+ * A name may contain slashes, but a path that ends in `/generate` generates a password.
+ * @throws KernelError 405 for such a name, 400 for an empty one
  */
 export function validatePasswordPolicyName(name: string): void {
   if (name === '') throw invalid('name: must not be empty')

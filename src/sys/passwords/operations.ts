@@ -1,6 +1,4 @@
-/**
- * sys/policies/password, as in Vault.
- */
+/** sys/policies/password, as in Vault. */
 import { drawPassword as generate } from '../../core/access/password/generate.ts'
 import { PASSWORD_POLICY, parsePasswordPolicy as read } from '../../core/access/password/policy.ts'
 import { invalid } from '../../core/base/errors.ts'

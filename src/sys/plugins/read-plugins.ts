@@ -1,6 +1,4 @@
-/**
- * Reading the plugin catalog, as in Vault.
- */
+/** Reading the plugin catalog, as in Vault. */
 import { canonicalVersion } from '../../core/base/semver.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'

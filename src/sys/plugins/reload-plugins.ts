@@ -1,6 +1,4 @@
-/**
- * POST sys/plugins/reload/backend, as in Vault.
- */
+/** POST sys/plugins/reload/backend, as in Vault. */
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

@@ -1,6 +1,4 @@
-/**
- * Registering and deregistering plugins, as in Vault. Plugins are never started: a registration is only a record.
- */
+/** Registering and deregistering plugins, as in Vault. Plugins are never started: a registration is only a record. */
 import { invalid } from '../../core/base/errors.ts'
 import { canonicalVersion } from '../../core/base/semver.ts'
 import { operation } from '../../core/contract/operation.ts'

@@ -27,8 +27,8 @@ const VERSIONS_PLACEHOLDER = /* @__PURE__ */ new JsonText('\u0000')
 type VersionEntry = { readonly [name: string]: BigJson }
 
 /**
- * Returns the backup: base64 of JSON and a newline. The versions must be loaded. @throws KernelError 400 if the chosen system does not have
- * the key type
+ * Returns the backup: base64 of JSON and a newline. The versions must be loaded.
+ * @throws KernelError 400 if the chosen system does not have the key type
  */
 export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> {
   const { ring, type } = keys

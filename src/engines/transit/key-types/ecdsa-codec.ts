@@ -19,8 +19,8 @@ import {
 
 export function ecdsaCodec(curve: CurveName, fieldBytes: number): KeyCodec {
   /**
-   * @param given The public point from the file, which must match the scalar; empty if the file has none. @param scalar The function takes
-   * ownership: it stores the bytes in the result or wipes them.
+   * @param scalar The function takes ownership: it stores the bytes in the result or wipes them.
+   * @param given The public point from the file, which must match the scalar; empty if the file has none.
    */
   function privateKey(crypto: CryptoBackend, scalar: Uint8Array, given: Uint8Array, what: string): IncomingKey {
     const point = pointOf(crypto, scalar)

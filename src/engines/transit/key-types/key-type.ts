@@ -88,7 +88,8 @@ export interface Signer {
 /** Key agreement with the owner of another key pair of the same kind. */
 export interface Agreement {
   /**
-   * Computes the shared secret, which the caller wipes. @param what Names the public key in error messages.
+   * Computes the shared secret, which the caller wipes.
+   * @param what Names the public key in error messages.
    * @throws KernelError 400 for an invalid public key
    */
   secret(key: VersionKey, peerSpki: Uint8Array, what: string): Uint8Array

@@ -38,7 +38,8 @@ export function mountPathOf(given: string): string {
 export const mountNamed = (tx: Tx, path: string): Mount | undefined => mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
 
 /**
- * Returns the mount at a path. @throws KernelError 400 if the mount does not exist, is not a key/value engine of version 2, or is local.
+ * Returns the mount at a path.
+ * @throws KernelError 400 if the mount does not exist, is not a key/value engine of version 2, or is local.
  */
 export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: { readonly secrets: object } } {
   const mount = mountNamed(tx, path)

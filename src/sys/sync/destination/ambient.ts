@@ -10,8 +10,8 @@ export const isAmbient = ({ ambient_without = [] }: SyncDestination, config: Syn
   ambient_without.some((field) => (config[field] ?? '') === '')
 
 /**
- * Whether the destination either has its own credentials or may use those of the process. @param namespace The path of the namespace;
- * undefined if the namespace was deleted.
+ * Whether the destination either has its own credentials or may use those of the process.
+ * @param namespace The path of the namespace; undefined if the namespace was deleted.
  */
 export const mayUseProcessCredentials = (store: SyncDestination, config: SyncConfig, namespace: string | undefined): boolean =>
   !isAmbient(store, config) || (namespace !== undefined && isAmbientAllowed(namespace, store.ambient_namespaces))
