@@ -1,3 +1,4 @@
+import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { ecPkcs8, ecSec1, readEcPkcs8, readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import type { CryptoBackend, CurveName } from '../../../core/crypto/backend.ts'
@@ -90,7 +91,7 @@ export function ecdsaCodec(curve: CurveName, fieldBytes: number): KeyCodec {
       fromSpki: (crypto, der) => publicOnly(crypto, readEcSpki(curve, der, PUBLIC_KEY_PARAMETER)),
       toText: (publicKey, format) => {
         if (format === 'raw') throw unsupportedFormat(format)
-        return format === 'der' ? derText(decodePem('PUBLIC KEY', publicKey), format, () => '') : publicKey.trimEnd()
+        return format === 'der' ? encodeBase64(decodePem('PUBLIC KEY', publicKey)) : publicKey.trimEnd()
       },
     },
   }

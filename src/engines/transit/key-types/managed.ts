@@ -1,7 +1,7 @@
 /** Keys that an HSM or a KMS keeps and uses. The stored key of a version is a reference to the external key, as JSON. */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import { invalid, KernelError, notConfigured } from '../../../core/base/errors.ts'
-import { isSteps } from '../../../core/base/steps.ts'
+import { isSteps, runToEnd } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/environment.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import type { Wipeable } from '../../../core/crypto/backend.ts'
@@ -79,11 +79,7 @@ const signing = ({ hash, prehashed, algorithm, salt, marshaling }: SignJob): Man
  */
 function digestOf(env: Environment, job: SignJob): Uint8Array {
   const digest = withDigest(env, job, (bytes) => bytes)
-  if (!isSteps(digest)) return digest
-  for (;;) {
-    const step = digest.next()
-    if (step.done) return step.value
-  }
+  return isSteps(digest) ? runToEnd(digest) : digest
 }
 
 /** Reads the public key from the external system, which fails if the reference is wrong. */

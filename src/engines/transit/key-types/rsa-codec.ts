@@ -1,3 +1,4 @@
+import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { mapOutcome } from '../../../core/base/steps.ts'
 import { readPkcs8, readSpki } from '../../../core/crypto/asn1/envelopes.ts'
@@ -83,7 +84,7 @@ export function rsaCodec(bits: RsaBits, recipient: (key: VersionKey) => RsaPubli
       }),
       toText: (publicKey, format) => {
         if (format === 'raw') throw unsupportedFormat(format)
-        return format === 'der' ? derText(decodePem('PUBLIC KEY', publicKey), format, () => '') : publicKey
+        return format === 'der' ? encodeBase64(decodePem('PUBLIC KEY', publicKey)) : publicKey
       },
       recipient,
     },

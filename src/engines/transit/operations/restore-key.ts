@@ -5,7 +5,6 @@ import { isName } from '../../../core/field/coercion.ts'
 import { f } from '../../../core/field/fields.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { type ValidatedArchive, validateArchive } from '../archive/validate-archive.ts'
-import { checkFips } from '../key-types/index.ts'
 import { RING, type Ring, rotationDue } from '../ring.ts'
 import { newRingId } from '../ring-keys.ts'
 import { dropKeysLater, storeKeys } from '../wiping.ts'
@@ -48,7 +47,6 @@ export const restoreKey = operation({
 
 function storeRestored(tx: Tx, name: string, existing: Ring | undefined, { ring, materials, warnings }: ValidatedArchive): void {
   const restored: Ring = { ...ring, id: newRingId(tx), name, restore_info: { time: tx.now, version: ring.latest_version } }
-  checkFips(tx.env, ring.type)
   if (existing) dropKeysLater(tx, existing)
   storeKeys(tx, restored, materials)
   tx.put(RING, name, restored)

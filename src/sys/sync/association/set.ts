@@ -13,6 +13,7 @@ import {
   type Association,
   associationId,
   destinationId,
+  readAssociationId,
   readDestinationId,
   SYNC_ASSOCIATION,
   SYNC_DESTINATION,
@@ -112,12 +113,11 @@ interface SetRequest {
 
 /** Returns the new state of the association, and reserves the external names that the association needs. */
 function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetRequest) {
-  const { accessor, uuid } = mount.record
-  const destination = id.slice(0, id.indexOf(`/${uuid}/`))
-  const { type } = readDestinationId(destination)
+  const { accessor } = mount.record
+  const name = readAssociationId(id)
+  const { type } = readDestinationId(name.destination)
   const store = storeOf(tx.env, type)
   const { granularity } = record
-  const name = { destination, mount: uuid, path: id.slice(destination.length + uuid.length + 2) }
   const live = liveKeys(tx, name, granularity, store.rules)
   if (!live) throw notFound('secret_name: the secret does not exist or has no readable version')
   if (live.rule !== undefined) throw invalid(`secret_name: the secret cannot be pushed: ${live.rule}`)

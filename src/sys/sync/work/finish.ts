@@ -45,7 +45,7 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   const ending = before.gone ? tx.get(SYNC_DESTINATION, destination)?.ending : undefined
   const failures = [...outcome.rows.values()].flatMap((came) => (came.did === 'failed' ? [came.failure] : []))
   if (before.gone && (rows.length === 0 || isLeftBehind(ending, failures))) {
-    const gone = withStatuses({ ...before, rows: before.rows }, 'UNSYNCED', tx.now)
+    const gone = withStatuses(before, 'UNSYNCED', tx.now)
     dropAssociation(tx, id, { ...before, rows })
     emitStatusChange(tx, id, found, gone)
     return shownAssociations(tx, destination, shownSecrets(tx, id, gone))

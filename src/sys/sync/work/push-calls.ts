@@ -9,7 +9,7 @@ import { base62, uuid } from '../../../core/base/identifiers.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { EffectContext } from '../../../core/contract/effect.ts'
 import { ownershipMarkOf } from '../destination/validate.ts'
-import type { SyncDescription, SyncPutMode, SyncSession } from '../port.ts'
+import type { SyncDescription, SyncPutMode, SyncRules, SyncSession } from '../port.ts'
 import { storeOf } from '../ports.ts'
 import { readAssociationId, readDestinationId, type SyncDestinationRecord, type SyncRow } from '../records.ts'
 import { SYNC_TRANSACTIONS } from '../sync-transactions.ts'
@@ -50,7 +50,7 @@ export class PushCalls {
   }
 
   isTooLong(value: string): boolean {
-    const { maxValueBytes } = storeOf(this.#outside.env, readDestinationId(this.#id).type).rules
+    const { maxValueBytes } = this.#rules
     return value.length > maxValueBytes || texts.byteLength(value) > maxValueBytes
   }
 
@@ -85,8 +85,12 @@ export class PushCalls {
     return mode === 'create' && row.claimed !== this.location && !this.#hasMarks(description)
   }
 
+  get #rules(): SyncRules {
+    return storeOf(this.#outside.env, readDestinationId(this.#id).type).rules
+  }
+
   #hasMarks(description: SyncDescription | undefined): boolean {
-    const { marks, tags } = storeOf(this.#outside.env, readDestinationId(this.#id).type).rules
+    const { marks, tags } = this.#rules
     return description !== undefined && (marks ?? tags)
   }
 
