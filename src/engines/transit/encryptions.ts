@@ -8,7 +8,7 @@ import type { CounterKind, Reserved } from '../../core/contract/counter.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { keyType } from './key-types/index.ts'
-import { MATERIAL, type Ring } from './ring.ts'
+import { MATERIAL, type Ring, usableVersionNumbers } from './ring.ts'
 
 const LIMIT = 2 ** 32
 
@@ -25,11 +25,13 @@ export const ENCRYPTIONS: CounterKind = {
   spent: 'key_version: this version has reached the limit of 2^32 encryptions with random nonces; rotate the key',
 }
 
+export const countsEncryptions = (ring: Ring): boolean =>
+  keyType(ring.type).encryptor?.counted === true && !ring.convergent_encryption
+
 /** The number of encryptions by usable version; undefined for keys whose encryptions are not counted. */
 export function showEncryptions(tx: Tx, ring: Ring): Readonly<Record<string, number>> | undefined {
-  if (!keyType(ring.type).encryptor?.counted || ring.convergent_encryption) return undefined
-  const versions = Object.keys(ring.versions).map(Number)
-  const usable = versions.filter((version) => version >= ring.min_decryption_version)
+  if (!countsEncryptions(ring)) return undefined
+  const usable = usableVersionNumbers(ring)
   const counts = tx.useCounts(ENCRYPTIONS, ring.id, usable)
   return Object.fromEntries(usable.map((version, index) => [version, counts[index] as number]))
 }

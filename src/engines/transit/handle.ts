@@ -5,7 +5,7 @@ import type { FacadeParts } from '../../core/contract/facade.ts'
 import type { SyncCallHandle, SyncMethod } from '../../core/contract/sync-call.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { loadAll } from '../../core/transaction/load-all.ts'
-import { ENCRYPTIONS } from './encryptions.ts'
+import { countsEncryptions, ENCRYPTIONS } from './encryptions.ts'
 import type {
   DecryptArguments,
   EncryptArguments,
@@ -18,7 +18,7 @@ import { encrypt } from './operations/encrypt.ts'
 import { hmac } from './operations/hmac.ts'
 import { sign } from './operations/sign.ts'
 import { verify } from './operations/verify.ts'
-import { RING } from './ring.ts'
+import { RING, usableVersionNumbers } from './ring.ts'
 import { ringInUse } from './ring-keys.ts'
 import { decodeUtf8Plaintext } from './text-calls.ts'
 import { producingVersion } from './versions.ts'
@@ -104,12 +104,8 @@ function loadForHandle(tx: Tx, name: string): Counter | undefined {
   if (type.isManaged)
     throw invalid(`name: keys of type ${ring.type} cannot be used synchronously, because an external system keeps them`)
   const latest = producingVersion(ring, 0)
-  const usable = Object.keys(ring.versions)
-    .map(Number)
-    .filter((version) => version >= ring.min_decryption_version)
-  loadAll(usable.slice(-MAX_LOADED_VERSIONS), (version) => keys.version(version))
-  const isCounted = type.encryptor?.counted === true && !ring.convergent_encryption
-  return isCounted ? tx.counter(ENCRYPTIONS, ring.id, latest) : undefined
+  loadAll(usableVersionNumbers(ring).slice(-MAX_LOADED_VERSIONS), (version) => keys.version(version))
+  return countsEncryptions(ring) ? tx.counter(ENCRYPTIONS, ring.id, latest) : undefined
 }
 
 type Method = (first: unknown, options?: object) => unknown

@@ -195,8 +195,12 @@ function shownChains(tx: Tx, ring: Ring): ReadonlyMap<number, string> {
   return tx.steps('shown chains', () => eachVersion(versions, show, cost), 'attempt')
 }
 
-/** @param cost The cost of one version in microseconds. */
-function* eachVersion<T>(versions: readonly number[], make: (version: number) => T, cost: number): Steps<ReadonlyMap<number, T>> {
+/** Calls `make` for each version, with pauses for the event loop. @param cost The cost of one version in microseconds. */
+export function* eachVersion<T>(
+  versions: readonly number[],
+  make: (version: number) => T,
+  cost: number,
+): Steps<ReadonlyMap<number, T>> {
   const made = new Map<number, T>()
   const pace = new Pace()
   for (const version of versions) {

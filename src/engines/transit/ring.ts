@@ -82,6 +82,12 @@ export const completedMaterialOwner = (ringId: string): string => `${ringId}/com
 export const materialOwner = (ring: Ring, version: number): string =>
   ring.versions[version]?.completed ? completedMaterialOwner(ring.id) : ring.id
 
+/** The numbers of the versions that may be used, in ascending order. */
+export const usableVersionNumbers = ({ versions, min_decryption_version }: Ring): readonly number[] =>
+  Object.keys(versions)
+    .map(Number)
+    .filter((version) => version >= min_decryption_version)
+
 export const MIN_AUTO_ROTATE_SECONDS = 3600
 
 export interface RingOptions {

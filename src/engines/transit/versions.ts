@@ -1,6 +1,6 @@
 /** Selects the key version for a request, by Vault's rules. */
 import { invalid, notFound } from '../../core/base/errors.ts'
-import { checkUse, type Ring } from './ring.ts'
+import { checkUse, type Ring, usableVersionNumbers } from './ring.ts'
 
 /** Returns the version with which encrypt, rewrap, sign and hmac work; a requested 0 means the latest. @throws KernelError 400 */
 export function producingVersion(ring: Ring, requested: number): number {
@@ -36,10 +36,7 @@ export function namedVersion(ring: Ring, text: string | undefined): number {
 
 /** Returns the versions to export: the requested version, or all usable versions. @throws KernelError 400 */
 export function exportedVersions(ring: Ring, text: string | undefined): readonly number[] {
-  if (text === undefined)
-    return Object.keys(ring.versions)
-      .map(Number)
-      .filter((version) => version >= ring.min_decryption_version)
+  if (text === undefined) return usableVersionNumbers(ring)
   if (text === 'latest') return [requireUsable(ring, ring.latest_version)]
   const digits = /^v?([+-]?\d{1,15})$/.exec(text)
   if (!digits) throw invalid('version: must be a version of the key, such as 2 or v2, or latest')

@@ -12,10 +12,10 @@ import { deleteDestination } from './destination/delete.ts'
 import { listDestinations, listDestinationsOfType, readDestination } from './destination/read.ts'
 import { writeCloudASm, writeCloudBKv, writeCloudCSm, writeRepohost, writeWebhostProject } from './destination/write.ts'
 import { SYNC_EVENTS } from './events.ts'
-import type { ReconcileArguments, ReconcileResult, SyncApi } from './generated/api.ts'
+import type { ReconcileResult, SyncApi } from './generated/api.ts'
 import { SYNC_PORT } from './ports.ts'
 import { reconcile } from './reconcile.ts'
-import { reconcileAll, reconcilePages } from './reconcile-all.ts'
+import { type ReconcileScope, reconcileAll, reconcilePages } from './reconcile-all.ts'
 import { SYNC_TRANSACTIONS, SyncTransactions } from './sync-transactions.ts'
 import { DUE_SYNC } from './work/due.ts'
 import { SYNC_EFFECT } from './work/effect.ts'
@@ -53,8 +53,7 @@ export interface Sync extends Omit<SyncApi, 'reconcile'> {
   reconcilePages(args?: ReconcileScope, options?: LongWorkOptions): AsyncGenerator<ReconcileResult, void, undefined>
 }
 
-/** Selects the external secrets to compare. */
-export type ReconcileScope = Omit<ReconcileArguments, 'after' | 'limit'>
+export type { ReconcileScope }
 
 /** The facades that a kernel with secret sync has in addition to others. */
 export interface SyncFacades {

@@ -3,7 +3,9 @@ import type { LongWorkOptions } from '../../core/base/progress.ts'
 import type { ReconcileArguments, ReconcileResult, SyncApi } from './generated/api.ts'
 
 type Page = SyncApi['reconcile']
-type Scope = Omit<ReconcileArguments, 'after' | 'limit'>
+
+/** Selects the external secrets to compare. */
+export type ReconcileScope = Omit<ReconcileArguments, 'after' | 'limit'>
 
 const PER_PAGE = 240
 
@@ -13,7 +15,7 @@ const PER_PAGE = 240
  */
 export async function* reconcilePages(
   page: Page,
-  scope: Scope = {},
+  scope: ReconcileScope = {},
   { signal, onProgress }: LongWorkOptions = {},
 ): AsyncGenerator<ReconcileResult, void, undefined> {
   let done = 0
@@ -27,7 +29,7 @@ export async function* reconcilePages(
   }
 }
 
-export async function reconcileAll(page: Page, scope?: Scope, options?: LongWorkOptions) {
+export async function reconcileAll(page: Page, scope?: ReconcileScope, options?: LongWorkOptions) {
   const drift: ReconcileResult['drift'][number][] = []
   let checked = 0
   for await (const found of reconcilePages(page, scope, options)) {

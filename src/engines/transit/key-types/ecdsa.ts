@@ -4,46 +4,16 @@ import { invalid } from '../../../core/base/errors.ts'
 import { mapOutcome, type Steps } from '../../../core/base/steps.ts'
 import { readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import { ECDSA_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
-import {
-  type CurveName,
-  type EcdsaSignKey,
-  type EcdsaVerifyKey,
-  HEDGE_BYTES,
-  type Wipeable,
-} from '../../../core/crypto/backend.ts'
+import { type CurveName, type EcdsaSignKey, type EcdsaVerifyKey, HEDGE_BYTES } from '../../../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/ecdsa-der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
-import { noPrivateHalf, type VersionKey } from '../material.ts'
+import type { VersionKey } from '../material.ts'
 import { ecdsaCodec } from './ecdsa-codec.ts'
 import { inputHash } from './hashed-input.ts'
 import type { KeyFunctions, Signature, SignJob } from './key-type.ts'
+import { SigningPair } from './signing-pair.ts'
 
-/** A key pair, or only the public half, which is decoded by the first verification. */
-class EcdsaPair implements Wipeable {
-  readonly #signing: EcdsaSignKey | undefined
-  readonly #decode: () => EcdsaVerifyKey
-  #verifying: EcdsaVerifyKey | undefined
-
-  constructor(signing: EcdsaSignKey | undefined, decode: () => EcdsaVerifyKey) {
-    this.#signing = signing
-    this.#decode = decode
-  }
-
-  /** @throws KernelError 400 if the version has only a public key */
-  get signing(): EcdsaSignKey {
-    if (!this.#signing) throw noPrivateHalf()
-    return this.#signing
-  }
-
-  get verifying(): EcdsaVerifyKey {
-    this.#verifying ??= this.#decode()
-    return this.#verifying
-  }
-
-  wipe(): void {
-    this.#signing?.wipe()
-  }
-}
+type EcdsaPair = SigningPair<EcdsaSignKey, EcdsaVerifyKey>
 
 const pairOf = (key: VersionKey): EcdsaPair => key.primitive as EcdsaPair
 
@@ -97,12 +67,12 @@ export function ecdsaFunctions(curve: CurveName, fieldBytes: number): KeyFunctio
     },
     open: (crypto, key) => {
       const signing = crypto.ecdsaSign(curve, key)
-      return new EcdsaPair(signing, () => crypto.ecdsaVerify(curve, signing.publicKey))
+      return new SigningPair(signing, () => crypto.ecdsaVerify(curve, signing.publicKey))
     },
     codec: ecdsaCodec(curve, fieldBytes),
     openPublic: (crypto, point) => {
       const verifying = crypto.ecdsaVerify(curve, point)
-      return new EcdsaPair(undefined, () => verifying)
+      return new SigningPair(undefined, () => verifying)
     },
   }
 }

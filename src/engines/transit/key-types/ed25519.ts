@@ -4,44 +4,20 @@
  */
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { ED25519_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
-import type { CryptoBackend, Ed25519SignKey, VerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
-import { noPrivateHalf, type VersionKey } from '../material.ts'
+import type { CryptoBackend, Ed25519SignKey, VerifyKey } from '../../../core/crypto/backend.ts'
+import type { VersionKey } from '../material.ts'
 import { deriveBytes } from './derive.ts'
 import { ed25519Codec, ed25519Key } from './ed25519-codec.ts'
 import type { Derivation, KeyFunctions, Signature } from './key-type.ts'
+import { SigningPair } from './signing-pair.ts'
 
 const SEED_BYTES = 32
 
-/** A key pair, or only the public half, which is decoded by the first verification. */
-class Ed25519Pair implements Wipeable {
-  readonly #signing: Ed25519SignKey | undefined
-  readonly #decode: () => VerifyKey
-  #verifying: VerifyKey | undefined
-
-  constructor(signing: Ed25519SignKey | undefined, decode: () => VerifyKey) {
-    this.#signing = signing
-    this.#decode = decode
-  }
-
-  /** @throws KernelError 400 if the version has only a public key */
-  get signing(): Ed25519SignKey {
-    if (!this.#signing) throw noPrivateHalf()
-    return this.#signing
-  }
-
-  get verifying(): VerifyKey {
-    this.#verifying ??= this.#decode()
-    return this.#verifying
-  }
-
-  wipe(): void {
-    this.#signing?.wipe()
-  }
-}
+type Ed25519Pair = SigningPair<Ed25519SignKey, VerifyKey>
 
 function openPair(crypto: CryptoBackend, seed: Uint8Array): Ed25519Pair {
   const signing = crypto.ed25519Sign(seed)
-  return new Ed25519Pair(signing, () => crypto.ed25519Verify(signing.publicKey))
+  return new SigningPair(signing, () => crypto.ed25519Verify(signing.publicKey))
 }
 
 /** The pair for one call. A pair derived from a context must be wiped after the call. */
@@ -100,6 +76,6 @@ export const ED25519_FUNCTIONS: KeyFunctions = {
   open: (crypto, key) => openPair(crypto, key.subarray(0, SEED_BYTES)),
   openPublic: (crypto, key) => {
     const verifying = crypto.ed25519Verify(key)
-    return new Ed25519Pair(undefined, () => verifying)
+    return new SigningPair(undefined, () => verifying)
   },
 }

@@ -1,6 +1,5 @@
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { uuid } from '../../../core/base/identifiers.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { decodeFirstPem } from '../../../core/crypto/pem.ts'
@@ -8,7 +7,7 @@ import { f } from '../../../core/field/fields.ts'
 import type { SymmetricKeyType } from '../key-types/index.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, type KeyTypeName, keyType } from '../key-types/index.ts'
 import { checkUse, emptyRing, RING, type Ring } from '../ring.ts'
-import { RingKeys, ringNamed, storeVersion } from '../ring-keys.ts'
+import { newRingId, RingKeys, ringNamed, storeVersion } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
 
 const PARAMETER = 'peer_public_key'
@@ -75,7 +74,7 @@ function targetRing(tx: Tx, name: string, type: KeyTypeName): Ring {
   if (!ring) {
     const settings = { key_size: 0, derived: false, convergent_encryption: false, auto_rotate_period: 0 }
     const leave = { exportable: false, allow_plaintext_backup: false }
-    return emptyRing({ id: uuid(tx.env.entropy.bytes(16)), name, type, ...settings, ...leave })
+    return emptyRing({ id: newRingId(tx), name, type, ...settings, ...leave })
   }
   checkUse(ring)
   if (!ring.imported || ring.type !== type || ring.convergent_encryption)

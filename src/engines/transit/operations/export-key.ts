@@ -1,11 +1,10 @@
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { transferMicroseconds } from '../key-types/index.ts'
 import { EXPORT_FORMATS, type ExportFormat, unsupportedFormat } from '../key-types/key-codec.ts'
-import { KEY_TYPE, showChain } from '../key-view.ts'
+import { eachVersion, KEY_TYPE, showChain } from '../key-view.ts'
 import { checkUse, RING, type Ring, type RingVersion } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
 import { exportedVersions } from '../versions.ts'
@@ -109,25 +108,10 @@ export const exportKey = operation({
     const versions = exportedVersions(ring, requested)
     if (kind.secret) keys.load(versions)
     const show = (version: number) => kind.show({ keys, version, stored: ring.versions[version] as RingVersion, format })
-    const shown = tx.steps('shown', () => showEach(versions, show, transferMicroseconds(ring.type)), 'attempt')
-    return { name, type: ring.type, keys: shown }
+    const shown = tx.steps('shown', () => eachVersion(versions, show, transferMicroseconds(ring.type)), 'attempt')
+    return { name, type: ring.type, keys: Object.fromEntries(shown) }
   },
 })
-
-/** @param cost The cost of one version in microseconds. */
-export function* showEach(
-  versions: readonly number[],
-  show: (version: number) => string,
-  cost: number,
-): Steps<Readonly<Record<string, string>>> {
-  const shown: Record<string, string> = {}
-  const pace = new Pace()
-  for (const version of versions) {
-    shown[version] = show(version)
-    if (pace.spend(cost)) yield
-  }
-  return shown
-}
 
 const isFormat = (format: string): format is ExportFormat => (EXPORT_FORMATS as readonly string[]).includes(format)
 

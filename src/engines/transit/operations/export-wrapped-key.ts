@@ -8,11 +8,11 @@ import { f } from '../../../core/field/fields.ts'
 import type { OaepHash } from '../incoming.ts'
 import { oaepHash } from '../incoming.ts'
 import { transferMicroseconds } from '../key-types/index.ts'
-import { KEY_TYPE } from '../key-view.ts'
+import { eachVersion, KEY_TYPE } from '../key-view.ts'
 import { checkUse, RING } from '../ring.ts'
 import { RingKeys } from '../ring-keys.ts'
 import { exportedVersions, producingVersion } from '../versions.ts'
-import { checkExportable, showEach } from './export-key.ts'
+import { checkExportable } from './export-key.ts'
 
 const EPHEMERAL_BYTES = 32
 /** Estimated time in microseconds to encrypt for an RSA key of any size and to wrap a key as large as an RSA key with AES. */
@@ -60,10 +60,10 @@ export const exportWrappedKey = operation({
     const show = (version: number) => wrap(keys, version, recipient, hash)
     const wrapped = tx.steps(
       'wrapped',
-      () => showEach(versions, show, WRAP_MICROSECONDS + transferMicroseconds(ring.type)),
+      () => eachVersion(versions, show, WRAP_MICROSECONDS + transferMicroseconds(ring.type)),
       'attempt',
     )
-    return { name: source, type: ring.type, keys: wrapped }
+    return { name: source, type: ring.type, keys: Object.fromEntries(wrapped) }
   },
 })
 

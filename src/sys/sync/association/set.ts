@@ -23,7 +23,7 @@ import {
   secretId,
 } from '../records.ts'
 import { TYPE_IN_PATH } from '../types.ts'
-import { markChanged, putAssociation, withDestination } from '../work/associations.ts'
+import { markChanged, newAssociation, putAssociation, withDestination } from '../work/associations.ts'
 import { beginTurn, claimedUntil } from '../work/begin.ts'
 import { SYNC_EFFECT } from '../work/effect.ts'
 import { liveKeys } from '../work/live.ts'
@@ -136,19 +136,6 @@ function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetReq
 function withAdopt({ adopt: _, ...row }: SyncRow, adopt: boolean): SyncRow {
   return adopt && !row.gone && row.name !== '' ? { ...row, adopt: true } : row
 }
-
-const newAssociation = (tx: Tx, accessor: string): Association => ({
-  accessor,
-  granularity: 'secret-path',
-  template: '',
-  seq: 0,
-  // The epoch must differ from the epoch of an earlier association with the same id, so use the current time.
-  epoch: tx.now,
-  attempts: 0,
-  status: 'PENDING',
-  updated: tx.now,
-  rows: [],
-})
 
 /** Marks the mount as synchronized. From the commit on, the engine of the mount records changes of its secrets in the outbox. */
 function enableChangeNotes(tx: Tx, { record }: Mount): void {

@@ -20,6 +20,19 @@ import {
 } from '../records.ts'
 import { nameId, withRowStatus } from './rows.ts'
 
+export const newAssociation = (tx: Tx, accessor: string): Association => ({
+  accessor,
+  granularity: 'secret-path',
+  template: '',
+  seq: 0,
+  // The epoch must differ from the epoch of an earlier association with the same id, so use the current time.
+  epoch: tx.now,
+  attempts: 0,
+  status: 'PENDING',
+  updated: tx.now,
+  rows: [],
+})
+
 /** Writes the association, and schedules its next synchronization for `association.due`. */
 export function putAssociation(tx: Tx, id: string, association: Association): void {
   const before = tx.get(SYNC_ASSOCIATION, id)

@@ -11,9 +11,11 @@ import {
   SYNC_DESTINATION,
   SYNC_OUTBOX,
   type SyncDestinationRecord,
+  type SyncRow,
   secretId,
 } from '../records.ts'
 import { desiredValues, liveSecret } from './live.ts'
+import { WHOLE_SECRET } from './value.ts'
 
 export interface DesiredState {
   /** When the state was read, in milliseconds since 1970. */
@@ -48,6 +50,12 @@ export function readDesiredState(tx: Tx, id: string): DesiredState | undefined {
     until: live?.until,
     values: live && store ? desiredValues(tx, live, association.granularity, store.rules) : NOTHING,
   }
+}
+
+/** Returns undefined if no external secret is desired. */
+export function desiredValueOf(row: SyncRow, { association, values }: DesiredState): string | undefined {
+  if (association.gone || row.gone || typeof values === 'string') return undefined
+  return values.get(row.key ?? WHOLE_SECRET)
 }
 
 export function storeIfConfigured(env: Environment, destination: string): SyncDestination | undefined {

@@ -5,9 +5,8 @@ import type { SyncDescription } from '../port.ts'
 import { readAssociationId, readDestinationId, type SyncRow } from '../records.ts'
 import type { SyncTransactions } from '../sync-transactions.ts'
 import { shownType } from '../types.ts'
-import { readDesiredState } from './desired-state.ts'
+import { desiredValueOf, readDesiredState } from './desired-state.ts'
 import { PushCalls } from './push-calls.ts'
-import { WHOLE_SECRET } from './value.ts'
 
 export interface DriftReport {
   /** The number of external secrets that were compared. */
@@ -29,13 +28,12 @@ export async function findDrift(center: SyncTransactions, id: string): Promise<D
   })
   if (!found?.desired.destination || found.desired.association.begun) return { checked: 0, drift: [] }
   const { desired, at } = found
-  const { association, values } = desired
+  const { association } = desired
   const pushing = new PushCalls(id, desired, { env: center.env, signal: center.env.closing })
   const rows = association.rows.filter(({ name, status }) => name !== '' && status !== 'PENDING')
   const drift: Drift[] = []
   for (const row of rows) {
-    const isDesired = !association.gone && !row.gone && typeof values !== 'string'
-    const value = isDesired ? values.get(row.key ?? WHOLE_SECRET) : undefined
+    const value = desiredValueOf(row, desired)
     const differs = value === undefined ? row.digest !== undefined : row.digest !== pushing.digest(row, value)
     const described = await pushing.describe(row)
     const own = pushing.isOwn(row, described)

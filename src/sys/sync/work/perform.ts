@@ -4,11 +4,10 @@
  */
 import type { EffectContext } from '../../../core/contract/effect.ts'
 import { type Association, readAssociationId, SYNC_ASSOCIATION, type SyncRow } from '../records.ts'
-import { type DesiredState, readDesiredState } from './desired-state.ts'
+import { type DesiredState, desiredValueOf, readDesiredState } from './desired-state.ts'
 import { FOREIGN, type RowOutcome, type SyncCallFailure, syncFailureOf, type TurnOutcome } from './outcome.ts'
 import { PushCalls, type PushId } from './push-calls.ts'
 import { SyncSessions } from './sessions.ts'
-import { WHOLE_SECRET } from './value.ts'
 
 /** The time limit for one synchronization of an association, in milliseconds. */
 export const TURN_MS = 30_000
@@ -82,12 +81,6 @@ export async function performTurn(turn: Turn, outside: EffectContext): Promise<T
 function inOrder({ rows }: Association): readonly SyncRow[] {
   const rank = ({ gone, status }: SyncRow) => (gone ? 2 : 0) + (status.endsWith('_ERROR') ? 1 : 0)
   return [...rows].sort((a, b) => rank(a) - rank(b))
-}
-
-/** Returns undefined if no external secret is desired. */
-function desiredValueOf(row: SyncRow, { association, values }: DesiredState): string | undefined {
-  if (association.gone || row.gone || typeof values === 'string') return undefined
-  return values.get(row.key ?? WHOLE_SECRET)
 }
 
 function decideWithoutCall(row: SyncRow, desired: DesiredState, force: boolean, pushing: PushCalls): RowOutcome | undefined {

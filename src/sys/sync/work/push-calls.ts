@@ -18,6 +18,7 @@ import type { DesiredState } from './desired-state.ts'
 import { isOwnOutside, ownerOf, putModeOf, storeLocationOf } from './ownership.ts'
 import { repair } from './repair.ts'
 import { SyncSessions } from './sessions.ts'
+import { exceedsBytes } from './value.ts'
 
 export interface PushId {
   readonly digest: string
@@ -50,8 +51,7 @@ export class PushCalls {
   }
 
   isTooLong(value: string): boolean {
-    const { maxValueBytes } = this.#rules
-    return value.length > maxValueBytes || texts.byteLength(value) > maxValueBytes
+    return exceedsBytes(value, this.#rules.maxValueBytes)
   }
 
   /** Returns a keyed digest of the name, the tags and the value that the external store receives. */

@@ -4,7 +4,6 @@
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import {
-  type Association,
   EXTERNAL_NAME,
   readAssociationId,
   SYNC_ASSOCIATION,
@@ -13,7 +12,7 @@ import {
   type SyncRow,
   secretId,
 } from '../records.ts'
-import { markChanged, putAssociation, withDestination } from './associations.ts'
+import { markChanged, newAssociation, putAssociation, withDestination } from './associations.ts'
 import { nameId } from './rows.ts'
 
 /** @param rows The rows of the external secrets that the late call may have changed. */
@@ -45,19 +44,5 @@ function scheduleRemoval(tx: Tx, id: string, accessor: string, row: SyncRow): vo
   }
   const secret = secretId({ mount, path })
   tx.put(SYNCED_SECRET, secret, { destinations: withDestination(tx.get(SYNCED_SECRET, secret), destination) })
-  const gone: Association = {
-    accessor,
-    granularity: 'secret-path',
-    template: '',
-    seq: 0,
-    epoch: tx.now,
-    gone: true,
-    force: true,
-    due: tx.now,
-    attempts: 0,
-    status: 'PENDING',
-    updated: tx.now,
-    rows: [left],
-  }
-  putAssociation(tx, id, gone)
+  putAssociation(tx, id, { ...newAssociation(tx, accessor), gone: true, force: true, due: tx.now, rows: [left] })
 }

@@ -15,13 +15,17 @@ export const MAX_SECRET_KEYS = 250
 /** The maximum number of characters in the JSON of a secret whose keys are pushed separately. */
 const MAX_SECRET_CHARACTERS = 1_048_576
 
+/** Whether the text has more than `most` bytes in UTF-8. */
+export const exceedsBytes = (text: string, most: number): boolean => text.length > most || texts.byteLength(text) > most
+
 /** Returns the size rule that the secret violates, if any. Decides by the length of `text`, before it is parsed. */
 export function sizeRuleBroken(text: string, granularity: SyncGranularity, { maxValueBytes }: SyncRules): string | undefined {
   if (granularity === 'secret-key')
     return text.length > MAX_SECRET_CHARACTERS ? `its JSON must have at most ${MAX_SECRET_CHARACTERS} characters` : undefined
   // `text` is as long as the pushed JSON, which only has its keys in another order.
-  const isTooLong = text.length > maxValueBytes || texts.byteLength(text) > maxValueBytes
-  return isTooLong ? `its JSON must have at most ${maxValueBytes} bytes, the limit of the store` : undefined
+  return exceedsBytes(text, maxValueBytes)
+    ? `its JSON must have at most ${maxValueBytes} bytes, the limit of the store`
+    : undefined
 }
 
 /** Returns the values to push, keyed by key of the secret. Strings are pushed unchanged, other values as JSON. */
