@@ -5,7 +5,7 @@ import { requestReview, reviewedAccount } from '../../core/jwt/review.ts'
 import type { ConfigRecord } from './config-record.ts'
 import { localCa, localToken, UNREADABLE } from './local.ts'
 
-export interface TokenToReview {
+interface TokenToReview {
   /** The token that logs in. */
   readonly text: string
   /** The token must be valid for one of these audiences. An empty list means the audience of the API server. */

@@ -12,7 +12,7 @@ import type { Ring } from './ring.ts'
 const LABELS = ['CERTIFICATE', 'X509 CERTIFICATE']
 const PARAMETER = 'certificate_chain'
 
-export interface CertifiableKey {
+interface CertifiableKey {
   readonly signer: Signer
   readonly x509: X509SignatureAlgorithm
   /** Returns the SubjectPublicKeyInfo of a version. */
@@ -42,7 +42,7 @@ export function readChain(text: string, spki: Uint8Array): readonly string[] {
 }
 
 /** @throws KernelError 400 if the order of the certificates or the first public key is wrong */
-export function checkChain(chain: readonly Uint8Array[], spki: Uint8Array): void {
+function checkChain(chain: readonly Uint8Array[], spki: Uint8Array): void {
   const [leaf, ...others] = chain.map((der) => readCertificate(der, PARAMETER))
   if (leaf?.ca) throw invalid(`${PARAMETER}: the first certificate must be the key's certificate, not that of an authority`)
   if (others.some(({ ca }) => !ca)) throw invalid(`${PARAMETER}: all certificates after the first must be of authorities`)

@@ -47,7 +47,7 @@ export const INCOMING_FIELDS = {
     .default('SHA256'),
 }
 
-export interface IncomingInput {
+interface IncomingInput {
   readonly ciphertext: Uint8Array | undefined
   readonly public_key: string | undefined
   readonly hash_function: string

@@ -173,7 +173,7 @@ export function storeNewVersion(tx: Tx, ring: Ring, ref?: ManagedKeyRef): Ring {
 }
 
 /** The key of a new version, generated or imported. */
-export interface VersionSource extends NewKey {
+interface VersionSource extends NewKey {
   /** Whether `key` is a public key, in the form that `openPublic` takes. */
   readonly publicOnly?: boolean
 }

@@ -25,7 +25,7 @@ export function serviceForm(prefix: string): TextForm {
 }
 
 /** @param template A template that {@link checkTemplate} has validated. */
-export function templateForm(template: string): TextForm {
+function templateForm(template: string): TextForm {
   const at = template.indexOf(VERSION)
   return { head: template.slice(0, at), tail: template.slice(at + VERSION.length) }
 }

@@ -38,7 +38,7 @@ export function dropVersions(tx: Tx, ring: Ring, least: number, next: number): v
 }
 
 /** Removes the ring's key bytes, of all versions, from the cache after the commit. */
-export function forgetKeys(tx: Tx, ring: Ring): void {
+function forgetKeys(tx: Tx, ring: Ring): void {
   tx.forget(ring.id)
   tx.forget(completedMaterialOwner(ring.id))
 }

@@ -24,7 +24,7 @@ export const leaseOperations = {
 }
 
 /** The lease operations again, under the alternative paths that some clients use. */
-export const leasePathOperations = {
+const leasePathOperations = {
   renewByPath,
   revokeByPath,
   renewOld,

@@ -12,7 +12,7 @@ import { listNamespaces, readNamespace } from './read-namespaces.ts'
 export const namespaceOperations = { createNamespace, readNamespace, listNamespaces, patchNamespace, deleteNamespace }
 
 /** Operations that can be called only by path. */
-export const namespacePathOperations = { consoleNamespaces }
+const namespacePathOperations = { consoleNamespaces }
 
 export type { Namespaces }
 

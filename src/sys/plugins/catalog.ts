@@ -7,7 +7,7 @@ import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { readSteps } from '../../core/transaction/load-all.ts'
 import { PLUGIN, readPluginId } from './records.ts'
 
-export const PLUGIN_TYPES = ['auth', 'database', 'secret'] as const
+const PLUGIN_TYPES = ['auth', 'database', 'secret'] as const
 export type PluginType = (typeof PLUGIN_TYPES)[number]
 
 export interface PluginDetails {

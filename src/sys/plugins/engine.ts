@@ -21,7 +21,7 @@ export const pluginOperations = {
 }
 
 /** All operations, including the one that can be called only by path. */
-export const allPluginOperations = { ...pluginOperations, listRuntimesByVerb }
+const allPluginOperations = { ...pluginOperations, listRuntimesByVerb }
 
 export type { Plugins }
 

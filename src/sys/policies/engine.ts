@@ -18,7 +18,7 @@ import { writePolicy } from './write-policy.ts'
 export const policyOperations = { readPolicy, writePolicy, deletePolicy, listPolicies, explain }
 
 /** The policy operations at `sys/policy`, the path in Vault's first releases. */
-export const oldPolicyOperations = { readOld, writeOld, deleteOld, listOld, readAllOld }
+const oldPolicyOperations = { readOld, writeOld, deleteOld, listOld, readAllOld }
 
 /** Policies and capabilities; password policies and generated passwords. */
 export interface Policies extends PolicyApi, PasswordApi, CapabilityApi {}

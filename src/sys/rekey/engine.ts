@@ -15,7 +15,7 @@ export { barrierRekey, recoveryRekey }
 const named = (family: string, operations: Readonly<Record<string, AnySingle>>): Record<string, AnySingle> =>
   Object.fromEntries(Object.entries(operations).map(([name, operation]) => [`${family}.${name}`, operation]))
 
-export const rekeyPathOperations = {
+const rekeyPathOperations = {
   ...named('rekey', barrierRekey),
   ...named('rekey.recovery', recoveryRekey),
   ...named('rotate.root', rotateRoot),

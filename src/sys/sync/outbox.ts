@@ -32,7 +32,7 @@ function recordChange(tx: Tx, secret: string): void {
 }
 
 /** Counts a change of the secret. The outbox entry is processed at the time `at`, unless it was already scheduled for an earlier time. */
-export function putOutbox(tx: Tx, secret: string, at: number): void {
+function putOutbox(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   const due = Math.min(known?.due ?? at, at)
   tx.put(SYNC_OUTBOX, secret, { seq: (known?.seq ?? 0) + 1, due })

@@ -18,12 +18,12 @@ import { grantTtl } from '../../core/contract/ttl.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { maker } from './asker.ts'
 import { checkRoot, choosePolicies } from './choose-policies.ts'
-import { limitsOf } from './limits.ts'
+import { type Limits, limitsOf } from './limits.ts'
 import { checkId, readTimes, type TokenRequest, tokenDisplayName } from './token-request.ts'
 import { roleNamed, type TokenRole } from './token-role.ts'
 
 /** Which of the three operations creates the token: `create`, `create-orphan`, or `create` with a role. */
-export interface Way {
+interface Way {
   /** The path of the request, which token lookups show. */
   readonly path: string
   readonly orphan?: true
@@ -134,19 +134,14 @@ function entityFor(tx: Tx, { entity_alias }: TokenRequest, role: TokenRole | und
   return entity.id
 }
 
-function checkBatch(type: 'service' | 'batch', { id }: TokenRequest, limits: ReturnType<typeof limitsOf>): void {
+function checkBatch(type: 'service' | 'batch', { id }: TokenRequest, limits: Limits): void {
   if (type === 'service') return
   const set = { explicit_max_ttl: limits.explicitMax > 0, num_uses: limits.numUses > 0, period: limits.period > 0, id: id !== '' }
   for (const [name, is] of Object.entries(set)) if (is) throw invalid(`${name}: batch tokens cannot have "${name}" set`)
 }
 
 /** Returns the lifetime in seconds; 0 for a root token without limits, which does not expire. */
-function lifetime(
-  tx: Tx,
-  asked: number,
-  { period, explicitMax }: ReturnType<typeof limitsOf>,
-  policies: readonly string[],
-): number {
+function lifetime(tx: Tx, asked: number, { period, explicitMax }: Limits, policies: readonly string[]): number {
   const root = policies.includes(ROOT_POLICY)
   if (root && asked === 0 && period === 0 && explicitMax === 0) return 0
   const increment = asked || (root ? explicitMax : 0)

@@ -2,8 +2,7 @@ import { coreRecord } from '../../core/contract/core-record.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 
-export const ROLE_TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
-export type RoleTokenType = (typeof ROLE_TOKEN_TYPES)[number]
+export type RoleTokenType = 'default-service' | 'default-batch' | 'service' | 'batch'
 
 /** The former names of three settings, from Vault's first releases. */
 export type OldTokenRoleSetting = 'period' | 'explicit_max_ttl' | 'bound_cidrs'

@@ -19,7 +19,7 @@ import { wrap } from './wrap.ts'
 export const wrappingOperations = { wrap, unwrap, rewrap, lookupWrapping, readPublicKey }
 
 /** Operations that can be called only by path. */
-export const wrappingPathOperations = { lookupSelfWrapping }
+const wrappingPathOperations = { lookupSelfWrapping }
 
 export type { KernelWrapping, Wrapping }
 

@@ -7,7 +7,7 @@ import { loadAll } from '../../../core/transaction/load-all.ts'
 import { type KeyRecord, PAGE, pageId, pageOf, type SecretVersionInfo, type VersionPage } from './records.ts'
 import { isKept, lastPagedVersion, oldestKept } from './versions.ts'
 
-export const EMPTY_PAGE: VersionPage = Object.freeze({})
+const EMPTY_PAGE: VersionPage = Object.freeze({})
 
 /** Greater than the number of versions that are kept by default, so that most keys need no pages. */
 const MAX_RECENT_VERSIONS = 32

@@ -7,7 +7,7 @@ import type { KeyCensus } from './census.ts'
 
 const MAX_CENSUS_AGE_MS = 86_400_000
 
-export interface Retirement {
+interface Retirement {
   readonly config: RingConfig
   /**
    * The lowest version that is too new for the census: it was created so shortly before the census began that ciphertexts of the version

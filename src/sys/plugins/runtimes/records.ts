@@ -20,6 +20,6 @@ export const RUNTIME = /* @__PURE__ */ coreRecord<StoredRuntime>({ folder: 'plug
  */
 export const RUNTIME_USER = /* @__PURE__ */ coreRecord<Record<never, never>>({ folder: 'plugin-runtime-user', guarded: true })
 
-export interface RuntimeId extends Pick<PluginId, 'type' | 'name'> {}
+interface RuntimeId extends Pick<PluginId, 'type' | 'name'> {}
 
 export const runtimeId = ({ type, name }: RuntimeId): string => `${type}/${name}`

@@ -11,13 +11,13 @@ import { type ExternalName, externalName, type NameInputs } from './external-nam
 /** The maximum number of new names that one commit assigns to the association. */
 const PER_COMMIT = 32
 
-export interface PlannedRows {
+interface PlannedRows {
   readonly rows: readonly SyncRow[]
   /** Whether some of the requested keys have no row yet. */
   readonly more: boolean
 }
 
-export interface RowPlanRequest {
+interface RowPlanRequest {
   /** The id of the association. */
   readonly association: string
   readonly naming: NameInputs
