@@ -3,9 +3,9 @@
 import type { Environment } from '../core/contract/environment.ts'
 import { KernelService } from '../core/contract/kernel-service.ts'
 import type { Tx } from '../core/contract/tx.ts'
-import { KEYRING_JOB } from '../core/seal/rotation.ts'
+import { CONTROLS } from '../core/kernel/controls.ts'
+import { KEYRING_JOB, rotateIfDue } from '../core/seal/rotation.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'
-import { rotateKeyringIfDue } from './rotate/job.ts'
 
 type Job = (tx: Tx, id: string) => void
 
@@ -17,6 +17,12 @@ export const POLICY_JOB = 'policy'
 const JOBS: Readonly<Record<string, Job>> = {
   [MIGRATION_JOB]: clearMigration,
   [KEYRING_JOB]: rotateKeyringIfDue,
+}
+
+/** Rotates the barrier key automatically. */
+function rotateKeyringIfDue(tx: Tx): void {
+  const { keeper } = CONTROLS.of(tx).sealing
+  rotateIfDue(tx, keeper.parts.barrier.ring.active, (from) => keeper.rotate(from))
 }
 
 type PartTopic = typeof NAMESPACE_JOB | typeof POLICY_JOB

@@ -1,4 +1,5 @@
 /** Operations of version 1. A secret is one JSON object, which a write replaces as a whole. */
+import { parseDuration } from '../../../core/base/duration.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { folderPrefix } from '../../../core/base/folder.ts'
 import { parseJsonDocument } from '../../../core/contract/document.ts'
@@ -6,10 +7,28 @@ import { effectiveTtl } from '../../../core/contract/mount-record.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { checkWritable } from '../../../core/field/free-path.ts'
-import { leaseHint } from './lease-hint.ts'
+import { memberOf } from '../../../core/json/wide-object.ts'
 import { SECRET } from './secret.ts'
 
 const PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
+
+/**
+ * Returns for how many seconds a reader may keep a secret, by Vault's rules: the member `ttl` of the secret, or else `lease`. If neither is
+ * a duration, returns the fallback.
+ */
+function leaseHint(secret: object, fallback: number): number {
+  const ttl = memberOf(secret, 'ttl')
+  const hint = ttl === undefined ? memberOf(secret, 'lease') : ttl
+  if (hint === undefined) return fallback
+  if (hint === null) return 0
+  if (typeof hint !== 'string' && typeof hint !== 'number') return fallback
+  try {
+    return parseDuration(hint, 'ttl')
+  } catch {
+    // The member is the user's data, so a value that is not a duration is not an error.
+    return fallback
+  }
+}
 
 /**
  * @throws KernelError 400 if the path is invalid.

@@ -41,6 +41,18 @@ function adapterErrors(store: SyncDestination, config: SyncConfig): readonly Syn
   }))
 }
 
+const ENVIRONMENTS: readonly string[] = ['development', 'preview', 'production']
+
+/**
+ * Returns the given environments without duplicates, in a fixed order.
+ * @throws KernelError 400 if the list is empty or contains an unknown environment.
+ */
+export function environmentsIn(given: readonly string[]): readonly string[] {
+  if (given.length === 0 || given.some((each) => !ENVIRONMENTS.includes(each)))
+    throw invalid(`deployment_environments: must contain one or more of ${ENVIRONMENTS.join(', ')}, and nothing else`)
+  return ENVIRONMENTS.filter((each) => given.includes(each))
+}
+
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u
 
 /** @throws KernelError 400 if the external store does not support these tags. */

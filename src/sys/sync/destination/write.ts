@@ -10,12 +10,11 @@ import { destinationId, SYNC_DESTINATION, type SyncDestinationRecord } from '../
 import { type SyncType, TYPE_IN_PATH } from '../types.ts'
 import { scheduleDestinationJob } from '../work/job-cursor.ts'
 import { checkAmbientCredentials, isAmbient } from './ambient.ts'
-import { environmentsIn } from './environments.ts'
 import { COMMON_FIELDS, SHOWN_DESTINATION, type ShownDestination, TAGS_FIELD } from './fields.ts'
 import { parseExternalNameTemplate } from './name-template.ts'
 import { nameTemplateOf, shownDestination } from './shown.ts'
 import { MASK, STORE_TYPES } from './store-types.ts'
-import { ownershipMarkOf, validateConfig, validateTags } from './validate.ts'
+import { environmentsIn, ownershipMarkOf, validateConfig, validateTags } from './validate.ts'
 
 interface CommonInput {
   readonly name: string

@@ -21,7 +21,6 @@ import { dropAssociation, putAssociation, withStatuses } from './associations.ts
 import { type RowOutcome, STATUS_OF, type SyncCallFailure, type TurnOutcome } from './outcome.ts'
 import type { Turn } from './perform.ts'
 import { nameId, withRowStatus } from './rows.ts'
-import { isSuperseded } from './sequence.ts'
 import { emitStatusChange } from './status-events.ts'
 
 const INITIAL_BACKOFF_MS = 1000
@@ -61,6 +60,13 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   if (!isOver) emitStatusChange(tx, id, found, after)
   return shownAssociations(tx, destination, shownSecrets(tx, id, after))
 }
+
+/**
+ * Whether the desired state has changed since the turn (the synchronization) with this outcome read it.
+ * @param changes The current `OutboxEntry.seq`.
+ */
+const isSuperseded = (association: Association, changes: number, outcome: TurnOutcome): boolean =>
+  association.seq !== outcome.seq || changes !== outcome.changes
 
 /** Returns the row (the recorded state of one external secret) with the result of the synchronization. */
 function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): SyncRow {
