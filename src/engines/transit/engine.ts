@@ -68,14 +68,14 @@ export const transit = (): EngineValue<TransitFacades> =>
       transit: {
         path: 'transit/',
         operations: transitOperations.operations,
-        methods: (view: Transit, { pause, now, openSyncCalls: hold }) => {
+        methods: (view: Transit, { pause, now, openSyncCalls }) => {
           const rewrapBatch: Transit['rewrapBatch'] = (batch, call) => view.rewrapBatch(batch, call)
           const inspectBatch: Transit['inspectBatch'] = (batch, call) => view.inspectBatch(batch, call)
           const parts = { rewrapBatch, inspectBatch, pause, now }
           return {
             ...textCalls(view),
             keyHandle: async (name: string, options: KeyHandleOptions = {}) =>
-              (await HANDLE.loaded()).openKeyHandle(hold, name, options),
+              (await HANDLE.loaded()).openKeyHandle(openSyncCalls, name, options),
             async *rewrapAll(args: RewrapAllArguments, options: RewrapAllOptions = {}) {
               return yield* (await REWRAP.loaded()).rewrapAll(parts, args, options)
             },

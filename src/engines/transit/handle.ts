@@ -81,7 +81,7 @@ const MAX_RESERVED_ENCRYPTIONS = 2 ** 20
 const MAX_LOADED_VERSIONS = 256
 
 export async function openKeyHandle(
-  hold: FacadeParts['openSyncCalls'],
+  openSyncCalls: FacadeParts['openSyncCalls'],
   name: string,
   options: KeyHandleOptions,
 ): Promise<TransitHandle> {
@@ -91,9 +91,9 @@ export async function openKeyHandle(
   if (!Number.isInteger(reserve) || reserve < 0 || reserve > MAX_RESERVED_ENCRYPTIONS)
     throw new TypeError(`reserve: must be a whole number from 0 to ${MAX_RESERVED_ENCRYPTIONS}`)
   const load = (tx: Tx): Counter | undefined => loadForHandle(tx, name)
-  const all = await hold({ load, trigger: { kind: RING, id: name }, reserve })
-  const handle = new Handle(all, name)
-  await all.open()
+  const calls = await openSyncCalls({ load, trigger: { kind: RING, id: name }, reserve })
+  const handle = new Handle(calls, name)
+  await calls.open()
   return handle
 }
 
@@ -111,17 +111,17 @@ function loadForHandle(tx: Tx, name: string): Counter | undefined {
 type Method = (first: unknown, options?: object) => unknown
 
 class Handle implements TransitHandle {
-  readonly #held: SyncCallHandle
+  readonly #calls: SyncCallHandle
   readonly #encrypt: Method
   readonly #decrypt: Method
   readonly #hmac: Method
   readonly #sign: Method
   readonly #verify: Method
 
-  constructor(all: SyncCallHandle, name: string) {
+  constructor(calls: SyncCallHandle, name: string) {
     const method = (operation: SyncMethod['operation'], first: string, answer: string, without: readonly string[] = []) =>
-      all.method({ operation, fixed: { name }, firstParameter: first, resultMember: answer, omitted: without }) as Method
-    this.#held = all
+      calls.method({ operation, fixed: { name }, firstParameter: first, resultMember: answer, omitted: without }) as Method
+    this.#calls = calls
     this.#encrypt = method(encrypt, 'plaintext', 'ciphertext', ['type', 'convergent_encryption'])
     this.#decrypt = method(decrypt, 'ciphertext', 'plaintext')
     this.#hmac = method(hmac, 'input', 'hmac')
@@ -130,7 +130,7 @@ class Handle implements TransitHandle {
   }
 
   get ready(): boolean {
-    return this.#held.ready
+    return this.#calls.ready
   }
 
   encryptSync(plaintext: Uint8Array, options?: EncryptSyncOptions): string {
@@ -158,11 +158,11 @@ class Handle implements TransitHandle {
   }
 
   refresh(): Promise<void> {
-    return this.#held.refresh()
+    return this.#calls.refresh()
   }
 
   close(): void {
-    this.#held.close()
+    this.#calls.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

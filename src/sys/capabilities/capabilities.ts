@@ -29,23 +29,23 @@ const RESULT = {
     .optional(),
 }
 
-interface Asked {
+interface RequestedPaths {
   readonly paths: readonly string[]
   readonly path: readonly string[]
 }
 
-interface Told {
+interface PathCapabilities {
   readonly by_path: Readonly<Record<string, readonly Granted[]>>
   readonly capabilities?: readonly Granted[]
 }
 
-const wire = ({ by_path, capabilities }: Told) => ({
+const wire = ({ by_path, capabilities }: PathCapabilities) => ({
   data: capabilities ? { ...by_path, capabilities } : by_path,
   repeated: true as const,
 })
 
-function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
-  const all = asked.paths.length > 0 ? asked.paths : asked.path
+function showCapabilities(tx: Tx, caller: TokenCaller | undefined, requested: RequestedPaths): PathCapabilities {
+  const all = requested.paths.length > 0 ? requested.paths : requested.path
   if (all.includes('')) throw invalid('paths: missing path')
   const make = () => capabilitiesAt(TOPOLOGY.of(tx), tx.call.namespace, caller, all)
   const by_path = all.length <= FEW ? runToEnd(make()) : tx.steps('capabilities', make, 'attempt')
@@ -66,7 +66,7 @@ function* capabilitiesAt(
   namespace: NamespaceRecord,
   caller: TokenCaller | undefined,
   paths: readonly string[],
-): Steps<Told['by_path']> {
+): Steps<PathCapabilities['by_path']> {
   const pace = new Pace()
   const by_path: Record<string, readonly Granted[]> = Object.create(null)
   for (const path of paths) {
@@ -88,7 +88,7 @@ function* grantedAt(
   return acl.capabilities(path)
 }
 
-function check({ paths, path }: Asked): void {
+function check({ paths, path }: RequestedPaths): void {
   if (paths.length + path.length === 0) throw invalid('paths: paths must be supplied')
 }
 
@@ -108,7 +108,7 @@ export const capabilities = operation({
   run: (tx, input) => {
     check(input)
     if (input.token === '') throw invalid('token: is required')
-    return tell(
+    return showCapabilities(
       tx,
       known(() => TOKEN_AUTHENTICATOR.of(tx).find(tx, input.token), 'token: invalid token'),
       input,
@@ -128,7 +128,7 @@ export const capabilitiesSelf = operation({
   run: (tx, input) => {
     check(input)
     const { caller } = tx.call
-    return tell(tx, caller.kind === 'token' ? caller : undefined, input)
+    return showCapabilities(tx, caller.kind === 'token' ? caller : undefined, input)
   },
 })
 
@@ -146,7 +146,7 @@ export const capabilitiesAccessor = operation({
   run: (tx, input) => {
     if (input.accessor === '') throw invalid('accessor: missing accessor')
     check(input)
-    return tell(
+    return showCapabilities(
       tx,
       known(() => callerOfAccessor(tx, input.accessor), 'accessor: invalid accessor'),
       input,

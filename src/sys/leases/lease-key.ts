@@ -41,6 +41,6 @@ export function keyOf(tx: Tx, id: string): string | undefined {
 }
 
 /** The keyspace that contains the leases of this namespace. */
-export const leasePlace = (tx: Tx): Keyspace => (TOPOLOGY.of(tx).holder(tx.call.mount.uuid) as Mount).keyspace
+export const leaseKeyspace = (tx: Tx): Keyspace => (TOPOLOGY.of(tx).holder(tx.call.mount.uuid) as Mount).keyspace
 
 export const withoutSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)

@@ -4,7 +4,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { WireReply } from '../../core/contract/wire-reply.ts'
 import { f } from '../../core/field/fields.ts'
-import { keyOf, LEASE_ID, LEASE_PATH, leasePlace, SYNC } from './lease-key.ts'
+import { keyOf, LEASE_ID, LEASE_PATH, leaseKeyspace, SYNC } from './lease-key.ts'
 
 /** The response to a request that did not wait for the revocation. */
 export const QUEUED = {
@@ -19,8 +19,8 @@ function run(
 ): { readonly queued: true } | undefined {
   const key = keyOf(tx, lease_id)
   if (key !== undefined) {
-    const place = leasePlace(tx)
-    tx.once('revoke', () => leasesOf(tx).revoke(place, key, { sync, force: false }))
+    const keyspace = leaseKeyspace(tx)
+    tx.once('revoke', () => leasesOf(tx).revoke(keyspace, key, { sync, force: false }))
   }
   return queued(sync)
 }

@@ -5,17 +5,17 @@ import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { isPossibleKey } from '../../core/transaction/keys.ts'
-import { leasePlace, PREFIX, SYNC, withoutSlash } from './lease-key.ts'
+import { leaseKeyspace, PREFIX, SYNC, withoutSlash } from './lease-key.ts'
 import { QUEUED, queued, queuedWire } from './revoke-lease.ts'
 
 function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly queued: true } | undefined {
   const prefix = withoutSlash(given)
   if (prefix === '') throw invalid('prefix: must not be empty')
-  const place = leasePlace(tx)
+  const keyspace = leaseKeyspace(tx)
   const { uuid } = tx.call.namespace
   // For a path that cannot contain leases no cutoff is stored, because each stored cutoff costs time in every token check.
-  if (!isPossibleKey(`${place.prefix(LEASE_RECORD)}${uuid}/${prefix}`)) return queued(sync)
-  tx.once('revoke', () => leasesOf(tx).revokePrefix(place, uuid, prefix, { sync, force }))
+  if (!isPossibleKey(`${keyspace.prefix(LEASE_RECORD)}${uuid}/${prefix}`)) return queued(sync)
+  tx.once('revoke', () => leasesOf(tx).revokePrefix(keyspace, uuid, prefix, { sync, force }))
   return queued(sync)
 }
 

@@ -12,13 +12,10 @@ const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 /** The paths of the mounts that every namespace has. Paths are case-sensitive. */
 const RESERVED = ['audit', 'auth', 'cubbyhole', 'identity', 'sys']
 
-/** Removes the slashes at both ends. */
-export const trimSlashes = withoutOuterSlashes
-
 /** Returns the path in the form of a record: with a trailing slash and without a leading one. */
-export const secretPath = (given: string): string => `${trimSlashes(given)}/`
+export const secretPath = (given: string): string => `${withoutOuterSlashes(given)}/`
 
-export const authPath = (given: string): string => `${AUTH_MOUNT_PREFIX}${trimSlashes(given)}/`
+export const authPath = (given: string): string => `${AUTH_MOUNT_PREFIX}${withoutOuterSlashes(given)}/`
 
 /** Shortens text for messages, because a request may contain megabytes. */
 export const shown = (text: string): string => text.slice(0, 200)
@@ -45,7 +42,7 @@ export const isReserved = (path: string): boolean => RESERVED.includes(path.slic
 
 /** @throws KernelError 400 if a mount or a namespace is at the path, above it or below it. */
 export function checkFree(
-  { mounts, namespaces, checkVisible: checkNamed }: GuardedTables,
+  { mounts, namespaces, checkVisible }: GuardedTables,
   namespace: NamespaceRecord,
   path: string,
   name: string,
@@ -53,11 +50,11 @@ export function checkFree(
   const overlaps = (other: string): boolean => other.startsWith(path) || path.startsWith(other)
   const mount = mounts.of(namespace).find(({ record }) => overlaps(record.path))
   if (mount) {
-    checkNamed({ mount: mount.record.uuid })
+    checkVisible({ mount: mount.record.uuid })
     throw alreadyExists(`${name}: path is already in use at ${mount.record.path}`)
   }
   const child = namespaces.below(namespace.path).find((below) => overlaps(below.path.slice(namespace.path.length)))
   if (!child) return
-  checkNamed({ namespace: child.uuid })
+  checkVisible({ namespace: child.uuid })
   throw alreadyExists(`${name}: path is already in use by the namespace ${child.path}`)
 }

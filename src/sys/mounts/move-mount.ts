@@ -2,6 +2,7 @@
 import { endBelow } from '../../core/access/lease/retire-mount.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
+import { withoutOuterSlashes } from '../../core/base/slashes.ts'
 import { coreRecord } from '../../core/contract/core-record.ts'
 import { AUTH_MOUNT_PREFIX, isAuth, type MountRecord, mountKind } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -9,7 +10,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { guardedTables } from '../../core/mount/guarded-tables.ts'
 import { dropMount } from '../../core/mount/stored-mount.ts'
-import { checkFree, checkMountPath, isReserved, secretPath, shown, trimSlashes } from './mount-path.ts'
+import { checkFree, checkMountPath, isReserved, secretPath, shown } from './mount-path.ts'
 import { mountAt, storeMount } from './mount-record.ts'
 
 export interface Migration {
@@ -64,7 +65,7 @@ export const moveMount = operation({
   returns: { migration_id: f.text('The id with which the state of the move can be read for one day.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx, input) => {
-    if (trimSlashes(input.from) === '' || trimSlashes(input.to) === '')
+    if (withoutOuterSlashes(input.from) === '' || withoutOuterSlashes(input.to) === '')
       throw invalid("from: both 'from' and 'to' path must be specified as a string")
     const [source, target] = [secretPath(input.from), secretPath(input.to)]
     const tables = guardedTables(tx)

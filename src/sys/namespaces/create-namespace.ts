@@ -43,7 +43,7 @@ export const createNamespace = operation({
   run: (tx, { name, custom_metadata }) => {
     const path = childPath(tx, name)
     const metadata = checkMetadata(custom_metadata)
-    const { namespaces, mounts, checkVisible: checkNamed } = guardedTables(tx)
+    const { namespaces, mounts, checkVisible } = guardedTables(tx)
     const known = namespaces.byPath(path)
     if (known) {
       if (!tx.call.byPath && !isSameMap(known.custom_metadata, metadata))
@@ -54,7 +54,7 @@ export const createNamespace = operation({
       throw invalid(`name: the path of a namespace must have at most ${MAX_PATH_CHARACTERS} characters`)
     const conflict = mounts.of(tx.call.namespace).find(({ record }) => record.path.startsWith(`${name}/`))
     if (conflict) {
-      checkNamed({ mount: conflict.record.uuid })
+      checkVisible({ mount: conflict.record.uuid })
       throw alreadyExists(`name: new namespace conflicts with existing mount: ${conflict.record.path}`)
     }
     return showNamespace(storeNamespace(tx, path, metadata, namespaces))

@@ -48,21 +48,21 @@ export const reconcile = controlOperation({
     if (limit < 1 || limit > MAX_LIMIT) throw invalid(`limit: must be from 1 to ${MAX_LIMIT}`)
     if (name !== undefined && type === undefined) throw invalid('type: is required with name')
     if (after.length > MAX_CURSOR_CHARACTERS) throw invalid('after: must be empty or the `next` of an earlier answer')
-    const center = SYNC_TRANSACTIONS.of({ env })
+    const transactions = SYNC_TRANSACTIONS.of({ env })
     const prefix = [call.namespace.uuid, type, name].filter((part) => part !== undefined).join('/')
     const drift: Drift[] = []
     let checked = 0
     let left = limit
     let place = after
-    const began = await center.read((tx) => tx.now)
+    const began = await transactions.read((tx) => tx.now)
     for (;;) {
-      const page = await reconcilePage(center, `${prefix}/`, place, Math.min(ASSOCIATIONS_PER_PAGE, left), dry_run)
+      const page = await reconcilePage(transactions, `${prefix}/`, place, Math.min(ASSOCIATIONS_PER_PAGE, left), dry_run)
       checked += page.checked
       drift.push(...page.drift)
       left -= page.names.length
       place = page.names.at(-1) ?? place
       if (page.isLast) return { checked, drift }
-      if (left <= 0 || (await center.read((tx) => tx.now)) - began > MAX_DURATION_MS) return { checked, drift, next: place }
+      if (left <= 0 || (await transactions.read((tx) => tx.now)) - began > MAX_DURATION_MS) return { checked, drift, next: place }
     }
   },
 })
@@ -75,24 +75,25 @@ interface ReconcilePage extends DriftReport {
 }
 
 async function reconcilePage(
-  center: SyncTransactions,
+  transactions: SyncTransactions,
   prefix: string,
   after: string,
   limit: number,
   dryRun: boolean,
 ): Promise<ReconcilePage> {
-  const names = await center.read((tx) => tx.list(SYNC_ASSOCIATION, { prefix, limit, ...(after === '' ? {} : { after }) }))
+  const names = await transactions.read((tx) => tx.list(SYNC_ASSOCIATION, { prefix, limit, ...(after === '' ? {} : { after }) }))
   const compared: (DriftReport & { readonly id: string })[] = []
   const waiting = names.map((rest) => prefix + rest)
   const work = async (): Promise<void> => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) compared.push({ id, ...(await findDrift(center, id)) })
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift())
+      compared.push({ id, ...(await findDrift(transactions, id)) })
   }
   const ended = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT_CALLS }, work))
   for (const each of ended) if (each.status === 'rejected') throw storeError(each.reason)
   compared.sort((a, b) => (a.id < b.id ? -1 : 1))
   const differing = compared.filter(({ drift }) => drift.length > 0).map(({ id }) => id)
   if (!dryRun && differing.length > 0)
-    await center.write((tx) => {
+    await transactions.write((tx) => {
       for (const id of differing) {
         const association = tx.get(SYNC_ASSOCIATION, id)
         if (association) putAssociation(tx, id, { ...markChanged(tx, association), force: true })

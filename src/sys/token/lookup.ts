@@ -5,7 +5,7 @@ import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
-import { own } from './asker.ts'
+import { callingToken } from './calling-token.ts'
 import { infoOf, TOKEN_INFO, type TokenInfo } from './token-info.ts'
 
 const NAMED = { token: f.text("The token. Default: the caller's token.").default('') }
@@ -24,7 +24,7 @@ const refusal = (tx: Tx): KernelError =>
     : notFound('token: does not exist in this namespace, was revoked, or has expired')
 
 function lookUpSelf(tx: Tx): TokenInfo {
-  const { text, token } = own(tx)
+  const { text, token } = callingToken(tx)
   return infoOf(tx, text, token)
 }
 

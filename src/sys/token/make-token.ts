@@ -16,7 +16,7 @@ import { effectiveTtl } from '../../core/contract/mount-record.ts'
 import type { TokenRecord } from '../../core/contract/token-record.ts'
 import { grantTtl } from '../../core/contract/ttl.ts'
 import type { Tx } from '../../core/contract/tx.ts'
-import { maker } from './asker.ts'
+import { creatingToken } from './calling-token.ts'
 import { checkRoot, choosePolicies } from './choose-policies.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { checkId, readTimes, type TokenRequest, tokenDisplayName } from './token-request.ts'
@@ -39,13 +39,13 @@ const MAX_POLICY_NAME_CHARACTERS = 512
 export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
   const role = way.role === undefined ? undefined : roleNamed(tx, way.role)
   if (way.role !== undefined && !role) throw notFound(`role_name: unknown role ${way.role}`, 400)
-  const parent = maker(tx)
+  const parent = creatingToken(tx)
   const { namespace, sudo, mount } = tx.call
   const foreign = parent !== undefined && parent.record.namespace !== namespace.uuid
   if (foreign && !sudo) throw invalid('root or sudo privileges required to create a token in a child namespace')
   const type = typeOf(request, role)
   const policies = policiesOf(tx, request, parent, role, type)
-  const orphan = isOrphan(tx, request, way, parent, role)
+  const orphan = createsOrphan(tx, request, way, parent, role)
   const times = readTimes(request)
   if (times.period > 0 && !sudo) throw invalid('period: root or sudo privileges required to create periodic token')
   const limits = limitsOf(tx, request, times, role)
@@ -110,7 +110,7 @@ function policiesOf(
   return chosen
 }
 
-function isOrphan(
+function createsOrphan(
   tx: Tx,
   { no_parent }: TokenRequest,
   way: Way,

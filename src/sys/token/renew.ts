@@ -15,7 +15,7 @@ import { f } from '../../core/field/fields.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 import { runInMount } from '../../core/mount/run-in-mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { own } from './asker.ts'
+import { callingToken } from './calling-token.ts'
 import { lesser } from './limits.ts'
 import { TOKEN_ROLE } from './token-role.ts'
 
@@ -97,7 +97,7 @@ export const renewSelf = operation({
   returns: AUTH,
   wire: authWire,
   run: (tx, { increment }) => {
-    const { id, text, token } = own(tx)
+    const { id, text, token } = callingToken(tx)
     if (token.type === 'batch') throw invalid('batch tokens cannot be renewed')
     const found = ancestors(tx, id)?.[0]
     return renew(tx, found && { id, token: found.record }, text, increment)

@@ -6,7 +6,7 @@ import { invalid, notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
-import { own } from './asker.ts'
+import { callingToken } from './calling-token.ts'
 
 const NAMED = { token: f.text('The token.').needed('') }
 
@@ -45,7 +45,7 @@ export const revokeSelf = operation({
   fields: {},
   returns: {},
   run: (tx) => {
-    const { id, token } = own(tx)
+    const { id, token } = callingToken(tx)
     if (token.type === 'batch') throw invalid('batch tokens cannot be revoked')
     revokeTree(tx, id)
     return undefined

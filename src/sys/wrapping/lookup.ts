@@ -12,7 +12,7 @@ const RECORD = {
 }
 
 /** Returns the properties of a wrapping token, without the status of the wrapped response: only unwrapping may reveal the status. */
-function tellOf(tx: Tx, named: string | undefined) {
+function showWrapRecord(tx: Tx, named: string | undefined) {
   const { creation_ttl, creation_time, creation_path } = wrapRecordOf(tx, wrappingToken(tx, aboutToken(tx, named)).token)
   return { creation_ttl, creation_time, creation_path }
 }
@@ -30,7 +30,7 @@ export const lookupWrapping = operation({
   summary: 'Shows the details of a wrapping token. The token remains valid.',
   fields: { token: TOKEN_FIELD },
   returns: RECORD,
-  run: (tx, { token }) => tellOf(tx, token),
+  run: (tx, { token }) => showWrapRecord(tx, token),
 })
 
 export const lookupSelfWrapping = operation({
@@ -41,5 +41,5 @@ export const lookupSelfWrapping = operation({
   summary: 'Shows the details of the wrapping token with which the request is sent, without using that token.',
   fields: {},
   returns: RECORD,
-  run: (tx) => tellOf(tx, undefined),
+  run: (tx) => showWrapRecord(tx, undefined),
 })

@@ -135,7 +135,7 @@ function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, Ar
 /** Finds the key type by its number in the backup. Vault and OpenBao give some numbers to different types. */
 function typeOf({ type, key_size }: Archive, found: ReadonlyMap<number, ArchivedVersion>): KeyTypeName {
   const entries = [...found.values()]
-  if (entries.some(({ isManaged: elsewhere }) => elsewhere)) throw refuse('cannot restore a key that an HSM or a KMS keeps')
+  if (entries.some(({ isManaged }) => isManaged)) throw refuse('cannot restore a key that an HSM or a KMS keeps')
   const names = typesOfNumber(type)
   if (names.length === 0) throw refuse(`has the unknown key type number ${type}`)
   if (names.length === 1) return names[0] as KeyTypeName

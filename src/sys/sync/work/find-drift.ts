@@ -18,8 +18,8 @@ export interface DriftReport {
  * Skips secrets that are being pushed or wait for a push, because these are expected to differ.
  * @throws The error of the external store.
  */
-export async function findDrift(center: SyncTransactions, id: string): Promise<DriftReport> {
-  const found = await center.read((tx) => {
+export async function findDrift(transactions: SyncTransactions, id: string): Promise<DriftReport> {
+  const found = await transactions.read((tx) => {
     const desired = readDesiredState(tx, id)
     const { destination, mount, path } = readAssociationId(id)
     const { type, name } = readDestinationId(destination)
@@ -29,7 +29,7 @@ export async function findDrift(center: SyncTransactions, id: string): Promise<D
   if (!found?.desired.destination || found.desired.association.begun) return { checked: 0, drift: [] }
   const { desired, at } = found
   const { association } = desired
-  const pushing = new PushCalls(id, desired, { env: center.env, signal: center.env.closing })
+  const pushing = new PushCalls(id, desired, { env: transactions.env, signal: transactions.env.closing })
   const rows = association.rows.filter(({ name, status }) => name !== '' && status !== 'PENDING')
   const drift: Drift[] = []
   for (const row of rows) {

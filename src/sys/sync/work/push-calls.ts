@@ -147,7 +147,7 @@ export class PushCalls {
       const ended = await env.deadline.call({
         name: `sync ${call}`,
         ms,
-        call: (signal) => settle(() => work(session, combinedSignal(signal, over))),
+        call: (signal) => outcomeOf(() => work(session, combinedSignal(signal, over))),
         // Called if the call ends after its time limit: it may have overwritten a newer value.
         late: () =>
           SYNC_TRANSACTIONS.find({ env })?.write((tx) => repair(tx, this.#id, this.#desired.association.accessor, [row])),
@@ -171,7 +171,7 @@ export class PushCalls {
  * Returns an error instead of throwing it. So the handler `late` also runs for a call that fails after its time limit, because that call
  * may have taken effect nevertheless.
  */
-async function settle<T>(work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
+async function outcomeOf<T>(work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
   try {
     return { value: await work() }
   } catch (error) {

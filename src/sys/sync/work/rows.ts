@@ -37,14 +37,14 @@ export const withRowStatus = (row: SyncRow, status: SyncStatus, now: number): Sy
 
 /** @throws KernelError 400 if `renames` is set and a name is invalid or belongs to another association. */
 export function plannedRows(tx: Tx, before: readonly SyncRow[], request: RowPlanRequest): PlannedRows {
-  const { naming, keys, renames: anew } = request
+  const { naming, keys, renames } = request
   const byKey = new Map(before.filter(({ gone }) => !gone).map((row) => [row.key, row]))
   const kept: SyncRow[] = []
   const open: { readonly key: string | undefined; readonly external: ExternalName | KernelError }[] = []
   for (const key of keys) {
     const row = byKey.get(key)
-    if (row && row.name !== '' && !anew) kept.push(row)
-    else open.push({ key, external: named(naming, key, anew) })
+    if (row && row.name !== '' && !renames) kept.push(row)
+    else open.push({ key, external: named(naming, key, renames) })
   }
   const used = new Set(kept.map(({ fold }) => fold))
   const byFold = new Map(before.filter(({ name }) => name !== '').map((row) => [row.fold, row]))
@@ -59,7 +59,7 @@ export function plannedRows(tx: Tx, before: readonly SyncRow[], request: RowPlan
     const own = byFold.get(external.fold)
     if (!own && !taking.has(external)) continue
     if (used.has(external.fold) || others.has(external)) {
-      if (anew) throw isTaken(external)
+      if (renames) throw isTaken(external)
       kept.push(nameless(tx, byKey.get(key), key))
       continue
     }

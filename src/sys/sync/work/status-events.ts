@@ -36,8 +36,8 @@ function emitStatusEvent(tx: Tx, id: string, status: SettledStatus): void {
     namespace: topology.namespaces.byUuid(namespace)?.path ?? '',
     mount: topology.holder(mount)?.record.path ?? '',
   }
-  const told = { destination: `${type}/${name}`, secret_name }
-  if (status === 'SYNCED') tx.event('sync.synced', told, place)
-  else if (status === 'UNSYNCED') tx.event('sync.unsynced', told, place)
-  else tx.event('sync.failed', { ...told, status: statusName(tx, status) }, place)
+  const event = { destination: `${type}/${name}`, secret_name }
+  if (status === 'SYNCED') tx.event('sync.synced', event, place)
+  else if (status === 'UNSYNCED') tx.event('sync.unsynced', event, place)
+  else tx.event('sync.failed', { ...event, status: statusName(tx, status) }, place)
 }

@@ -7,7 +7,7 @@ import type { TokenCaller } from '../../core/contract/caller.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 
 /** Returns the caller with its token. @throws KernelError 400 if the caller has no token. */
-export function own(tx: Tx): TokenCaller {
+export function callingToken(tx: Tx): TokenCaller {
   const { caller } = tx.call
   if (caller.kind !== 'token') throw invalid('the caller is not a token; call this method on a view made by as(token)')
   return caller
@@ -18,7 +18,7 @@ export function own(tx: Tx): TokenCaller {
  * ancestors are unchanged. Returns undefined for the application, which has no token.
  * @throws KernelError 400 if the calling token must not create tokens, 403 if it was revoked concurrently.
  */
-export function maker(tx: Tx): Ancestor | undefined {
+export function creatingToken(tx: Tx): Ancestor | undefined {
   const { caller } = tx.call
   if (caller.kind !== 'token') return undefined
   if (caller.token.type === 'batch') throw invalid('batch tokens cannot create more tokens')
