@@ -5,6 +5,7 @@
  */
 import { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
+import { isWellFormed, toWellFormed } from '../base/well-formed.ts'
 import type { OnJsonGrowth } from '../json/json-cursor.ts'
 import { PART_MEMBERS, WideObject } from '../json/wide-object.ts'
 import { bodyError, keysOf, lengthOf, readMember } from './source-object.ts'
@@ -42,15 +43,6 @@ interface CopyFrame {
   readonly length: number
   readonly copy: unknown[] | Record<string, unknown> | WideObject
   next: number
-}
-
-/**
- * String methods that replace unpaired surrogates by U+FFFD, as the JSON reader does. They exist since Node 20, but their types only since
- * ES2024.
- */
-interface WellFormed {
-  isWellFormed(): boolean
-  toWellFormed(): string
 }
 
 /**
@@ -217,7 +209,5 @@ class Snapshot {
   }
 }
 
-function wellFormed(text: string): string {
-  const checked = text as unknown as WellFormed
-  return checked.isWellFormed() ? text : checked.toWellFormed()
-}
+/** Replaces unpaired surrogates by U+FFFD, as the JSON reader does. */
+const wellFormed = (text: string): string => (isWellFormed(text) ? text : toWellFormed(text))

@@ -3,7 +3,7 @@
  * has a path that a request can use.
  */
 import { invalid } from '../base/errors.ts'
-import { isWellFormed } from '../storage/ops.ts'
+import { isWellFormed } from '../base/well-formed.ts'
 
 /** Matches only valid paths, but not all of them. The slower code below checks the paths that do not match. */
 const PLAIN = /^[\w-]+(?:\.[\w.-]*\w)?(?:\/[\w-]+(?:\.[\w.-]*\w)?)*$/

@@ -2,6 +2,7 @@
  * Finds values that JSON cannot represent in an application's data. Without this check, such values would be changed or lost silently: a
  * `Map` would become `{}`, `NaN` would become null, and an undefined member would disappear.
  */
+import { isWellFormed } from '../base/well-formed.ts'
 import { WideObject } from './wide-object.ts'
 
 /** The position of a value that JSON cannot represent, and the rule that the value breaks. */
@@ -49,15 +50,9 @@ export function nonJsonRule(value: unknown): string | undefined {
   }
 }
 
-/**
- * The method `isWellFormed` is part of ES2024 and exists in every supported runtime. For strings with one byte per character, it takes no
- * time.
- */
-type MayBeWellFormed = string & { isWellFormed(): boolean }
-
 /** The rule that a string or a member name breaks. */
 export const nonJsonTextRule = (text: string): string | undefined =>
-  (text as MayBeWellFormed).isWellFormed() ? undefined : 'an unpaired surrogate is not Unicode text'
+  isWellFormed(text) ? undefined : 'an unpaired surrogate is not Unicode text'
 
 function nonJsonObjectRule(value: object): string | undefined {
   if (ArrayBuffer.isView(value)) return 'bytes are not a JSON value; encode them as base64'

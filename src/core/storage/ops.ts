@@ -1,20 +1,10 @@
 /**
  * Rules that every storage checks before it executes a commit.
  */
+import { isWellFormed } from '../base/well-formed.ts'
 import { type Capabilities, logKey, MAX_KEY_BYTES, type Op } from './port.ts'
 
 const utf8 = new TextEncoder()
-
-/**
- * `isWellFormed` is part of ES2024 and available in every supported runtime. It takes constant time for a string with one byte per
- * character.
- */
-interface MayBeWellFormed {
-  isWellFormed(): boolean
-}
-
-/** Whether a string can be encoded as UTF-8. */
-export const isWellFormed = (text: string): boolean => (text as unknown as MayBeWellFormed).isWellFormed()
 
 /** Whether `key` can be the key of a record: 1 to 1,900 bytes of well-formed UTF-8. Reads of any other key find nothing. */
 export function isKey(key: string): boolean {

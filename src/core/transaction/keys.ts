@@ -3,7 +3,8 @@
  * the key of every write when the operation makes it.
  */
 import { invalid } from '../base/errors.ts'
-import { isKey, isWellFormed } from '../storage/ops.ts'
+import { isWellFormed } from '../base/well-formed.ts'
+import { isKey } from '../storage/ops.ts'
 import { logKey, MAX_KEY_BYTES, type Op, type Page } from '../storage/port.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { invalid } from '../../../core/base/errors.ts'
-import { isWellFormed } from '../../../core/storage/ops.ts'
+import { isWellFormed } from '../../../core/base/well-formed.ts'
 
 /** @throws KernelError 400 for an unpaired surrogate, which UTF-8 cannot represent. */
 export function checkUnicode(text: string, path: string): string {

@@ -1,6 +1,6 @@
 /** Revokes a secondary. */
 import { conflict, invalid } from '../../../core/base/errors.ts'
-import { isWellFormed } from '../../../core/storage/ops.ts'
+import { isWellFormed } from '../../../core/base/well-formed.ts'
 import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import { guardOf } from '../../../core/transaction/pending-writes.ts'
 import { acknowledgementKey } from '../ack/peer-acknowledgements.ts'
