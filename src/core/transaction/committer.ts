@@ -243,8 +243,7 @@ export const notServingError = (role: Role): KernelError =>
   isBecomingSecondary(role) ? becomingSecondaryError() : drSecondaryError()
 
 /** The error for requests that a DR secondary refuses. */
-const drSecondaryError = (): KernelError =>
-  new KernelError('ERR_DR_SECONDARY', 'path disabled in replication DR secondary mode')
+const drSecondaryError = (): KernelError => new KernelError('ERR_DR_SECONDARY', 'path disabled in replication DR secondary mode')
 
 const becomingSecondaryError = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'the cluster is becoming a secondary and deletes its previous data; retry later')
