@@ -95,8 +95,11 @@ export class EtcdCommitter {
 
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
     if (group.length === 0) return
-    await this.#carryOut(group)
-    for (const { logs } of group) for (const log of logs) this.#busyLogs.delete(log)
+    try {
+      await this.#carryOut(group)
+    } finally {
+      for (const { logs } of group) for (const log of logs) this.#busyLogs.delete(log)
+    }
   }
 
   async #carryOut(group: readonly Waiting[]): Promise<void> {

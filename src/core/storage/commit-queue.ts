@@ -77,12 +77,10 @@ export class CommitQueue<Waiting extends CommitCallbacks> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending.values())
   }
 
+  /** Starts the next transaction, unless the previous one has not taken its group yet. The call of `take` starts further ones. */
   #pump(): void {
-    while (!this.#isStarting && this.#running < this.#options.maxTransactions && this.#waiting.length > 0) this.#start()
-  }
-
-  #start(): void {
-    const { takeGroup, commitGroup } = this.#options
+    const { maxTransactions, takeGroup, commitGroup } = this.#options
+    if (this.#isStarting || this.#running === maxTransactions || this.#waiting.length === 0) return
     let group: readonly Waiting[] = []
     // If every commit must wait, the end of a transaction in flight starts the next one.
     const pumpUnlessBlocked = (): void => {
