@@ -91,7 +91,7 @@ export class StorageGuard {
   /** Opens the circuit if the call is not answered in time. */
   async #watch(work: Promise<unknown>): Promise<void> {
     const { clock, timeoutMs } = this.#parts
-    if (await isSettledWithin(work, timeoutMs, { unref: true })) return
+    if (await isSettledInTime(work, timeoutMs, { unref: true })) return
     this.#downSince ??= clock.now()
     void this.#startProbe()
   }
@@ -136,9 +136,12 @@ async function isSettledAtOnce(work: Promise<unknown>): Promise<boolean> {
   return settled
 }
 
-/** Whether the promise settles within `ms` milliseconds of real time. */
-async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { readonly unref: boolean }): Promise<boolean> {
-  if (await isSettledAtOnce(work)) return true
+/** Whether the promise settles within `ms` milliseconds of real time. Needs no timer if it settles at once. */
+const isSettledWithin = async (work: Promise<unknown>, ms: number, options?: { readonly unref: boolean }): Promise<boolean> =>
+  (await isSettledAtOnce(work)) || isSettledInTime(work, ms, options)
+
+/** Like {@link isSettledWithin}, for a promise that has not settled at once. */
+async function isSettledInTime(work: Promise<unknown>, ms: number, options?: { readonly unref: boolean }): Promise<boolean> {
   const timer = new AbortController()
   let settled = false
   const settle = () => {
