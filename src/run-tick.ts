@@ -9,12 +9,7 @@ import { workerOf } from './due-workers.ts'
 /** @param keyUses Stores the number of encryptions with the barrier key. */
 export async function runTick(internals: KernelInternals, keyUses: KeyUseReporter, options: TickOptions): Promise<TickResult> {
   const { host, claims } = internals
-  let find: ReturnType<typeof workerOf> | undefined
-  const worker: typeof find = (entry) => {
-    find ??= workerOf(internals)
-    return find(entry)
-  }
-  const parts = { host, claims, worker, eventPlaceOf: (mount: string) => placeOf(internals, mount) }
+  const parts = { host, claims, worker: workerOf(internals), eventPlaceOf: (mount: string) => placeOf(internals, mount) }
   await internals.topology.fresh()
   const failed: FailedItem[] = []
   const attempt = async (lane: string, id: string, work: () => Promise<unknown>): Promise<void> => {
