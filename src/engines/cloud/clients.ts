@@ -1,6 +1,7 @@
 import { KernelError } from '../../core/base/errors.ts'
 import type { Environment } from '../../core/contract/environment.ts'
-import { ClientCache, oncePerKernel } from '../credentials/client-cache.ts'
+import { oncePerKernel } from '../../core/contract/once-per-kernel.ts'
+import { ClientCache } from '../credentials/client-cache.ts'
 import type { CloudClient, CloudProvider, CloudSettings } from './port.ts'
 import type { RootConfig } from './records.ts'
 

@@ -74,18 +74,6 @@ export class ClientCache<C> {
   }
 }
 
-/** Returns a function that returns an object of a kernel, which is made at the first call. */
-export function oncePerKernel<T>(make: (env: Environment) => T): (env: Environment) => T {
-  const made = new WeakMap<Environment, T>()
-  return (env) => {
-    const known = made.get(env)
-    if (known !== undefined) return known
-    const object = make(env)
-    made.set(env, object)
-    return object
-  }
-}
-
 /**
  * Returns a value for the member `generation` of a stored configuration: a random id that changes with each write. A process compares it with
  * the id for which its client was created, to detect that the client is outdated.

@@ -1,6 +1,7 @@
 import type { Deadline } from '../../core/base/deadline.ts'
 import type { Environment } from '../../core/contract/environment.ts'
-import { ClientCache, oncePerKernel } from '../credentials/client-cache.ts'
+import { oncePerKernel } from '../../core/contract/once-per-kernel.ts'
+import { ClientCache } from '../credentials/client-cache.ts'
 import { classifyDatabaseFailure } from './failures.ts'
 import { pluginOf } from './find-connection.ts'
 import type { DatabaseConnection } from './port.ts'

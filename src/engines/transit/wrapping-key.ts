@@ -6,7 +6,7 @@
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
 import { isSteps } from '../../core/base/steps.ts'
-import type { Environment } from '../../core/contract/environment.ts'
+import { oncePerKernel } from '../../core/contract/once-per-kernel.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { CryptoBackend, HashName } from '../../core/crypto/backend.ts'
@@ -39,16 +39,15 @@ export function wrappingPublicKey(tx: Tx): string {
   return made.public_key
 }
 
-/** Keys that are being generated, by kernel and mount. */
-const keysBeingMade = /* @__PURE__ */ new WeakMap<Environment, Map<string, Promise<Uint8Array>>>()
+/** Keys that are being generated, by mount. */
+const keysBeingMade = /* @__PURE__ */ oncePerKernel(() => new Map<string, Promise<Uint8Array>>())
 
 /**
  * Returns the bytes of a new key. Generation takes seconds and only one key can be stored, so concurrent requests share one generation. Each
  * request gets its own copy of the bytes.
  */
 async function makeKeyOnce({ env, call }: Tx): Promise<Uint8Array> {
-  const keysOfKernel = keysBeingMade.get(env) ?? new Map<string, Promise<Uint8Array>>()
-  keysBeingMade.set(env, keysOfKernel)
+  const keysOfKernel = keysBeingMade(env)
   const known = keysOfKernel.get(call.mount.uuid)
   if (known) return (await known).slice()
   const generation = generateRsaKey(BITS, env.crypto.rsa).finally(() => keysOfKernel.delete(call.mount.uuid))

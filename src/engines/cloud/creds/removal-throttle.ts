@@ -6,7 +6,7 @@
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { Environment } from '../../../core/contract/environment.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
-import { oncePerKernel } from '../../credentials/client-cache.ts'
+import { oncePerKernel } from '../../../core/contract/once-per-kernel.ts'
 import type { RootConfig } from '../records.ts'
 import { Semaphore } from './semaphore.ts'
 

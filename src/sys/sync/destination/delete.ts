@@ -7,7 +7,7 @@ import { itemOf } from '../items.ts'
 import { destinationId, readDestinationId, SYNC_ASSOCIATION, SYNC_DESTINATION } from '../records.ts'
 import { TYPE_IN_PATH } from '../types.ts'
 import { dropJobCursor, scheduleDestinationJob } from '../work/job-cursor.ts'
-import { SyncSessions } from '../work/sessions.ts'
+import { sessionsOf } from '../work/sessions.ts'
 import { DESTINATION_NAME, DESTINATION_TYPE } from './fields.ts'
 
 /** Deletes a destination. The destination must not have associations any more. */
@@ -15,7 +15,7 @@ export function dropDestination(tx: Tx, id: string): void {
   const { namespace, type, name } = readDestinationId(id)
   tx.delete(SYNC_DESTINATION, id)
   dropJobCursor(tx, itemOf('destination', id))
-  SyncSessions.of(tx.env).closeSession(id)
+  sessionsOf(tx.env).closeSession(id)
   const place = { namespace: TOPOLOGY.of(tx).namespaces.byUuid(namespace)?.path ?? '', mount: tx.call.mount.path }
   tx.event('sync_destination.deleted', { destination: `${type}/${name}` }, place)
 }

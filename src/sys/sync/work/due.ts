@@ -16,7 +16,7 @@ import { liveKeys } from './live.ts'
 import { nameInputsOf } from './name-inputs.ts'
 import type { Turn } from './perform.ts'
 import { plannedRows } from './rows.ts'
-import { SyncSessions } from './sessions.ts'
+import { sessionsOf } from './sessions.ts'
 
 const JOBS: Readonly<Record<Exclude<Topic, 'association'>, (tx: Tx, id: string) => void>> = {
   secret: markAssociationsChanged,
@@ -51,7 +51,7 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
   if (tx.now < association.due) return later(association.due)
   const taken = claimedUntil(tx, id)
   if (taken !== undefined) return later(taken + 1)
-  if (SyncSessions.of(tx.env).isPaused(readAssociationId(id).destination, tx.call.tick))
+  if (sessionsOf(tx.env).isPaused(readAssociationId(id).destination, tx.call.tick))
     return later(tx.now + backOffMs(Math.max(association.attempts, MIN_REST_ATTEMPTS), tx.env.entropy))
   const { planned, more } = withRowsForKeys(tx, id, association)
   return beginTurn(tx, id, planned, more)

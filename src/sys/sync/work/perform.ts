@@ -7,7 +7,7 @@ import { type Association, readAssociationId, SYNC_ASSOCIATION, type SyncRow } f
 import { type DesiredState, desiredValueOf, readDesiredState } from './desired-state.ts'
 import { FOREIGN, type RowOutcome, type SyncCallFailure, syncFailureOf, type TurnOutcome } from './outcome.ts'
 import { PushCalls, type PushId } from './push-calls.ts'
-import { SyncSessions } from './sessions.ts'
+import { sessionsOf } from './sessions.ts'
 
 /** The time limit for one synchronization of an association, in milliseconds. */
 export const TURN_MS = 30_000
@@ -66,7 +66,7 @@ export async function performTurn(turn: Turn, outside: EffectContext): Promise<T
     asked.push(came.did === 'put' || (came.did === 'failed' && came.pushed) ? { ...row, claimed: pushing.location } : row)
     rows.set(row.fold, came)
     if (came.did === 'failed' && came.failure.pausesDestination) {
-      SyncSessions.of(outside.env).pause(readAssociationId(id).destination, outside.tick)
+      sessionsOf(outside.env).pause(readAssociationId(id).destination, outside.tick)
       more = true
       break
     }

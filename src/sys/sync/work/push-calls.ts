@@ -17,7 +17,7 @@ import { assertDescription, assertPutResult, assertRemoval } from './assert-resu
 import type { DesiredState } from './desired-state.ts'
 import { isOwnOutside, ownerOf, putModeOf, storeLocationOf } from './ownership.ts'
 import { repair } from './repair.ts'
-import { SyncSessions } from './sessions.ts'
+import { sessionsOf } from './sessions.ts'
 import { exceedsBytes } from './value.ts'
 
 export interface PushId {
@@ -136,7 +136,7 @@ export class PushCalls {
 
   #withSession<T>(work: (session: SyncSession) => Promise<T>): Promise<T> {
     const { destination } = readAssociationId(this.#id)
-    return SyncSessions.of(this.#outside.env).use(destination, this.#desired.destination as SyncDestinationRecord, work)
+    return sessionsOf(this.#outside.env).use(destination, this.#desired.destination as SyncDestinationRecord, work)
   }
 
   #call<T>(call: string, row: SyncRow, ms: number, work: (session: SyncSession, signal: AbortSignal) => Promise<T>): Promise<T> {

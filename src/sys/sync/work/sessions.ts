@@ -1,5 +1,6 @@
 /** The sessions of a kernel with external stores. A kernel opens one session per destination, at the first call. */
 import type { Environment } from '../../../core/contract/environment.ts'
+import { oncePerKernel } from '../../../core/contract/once-per-kernel.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mayUseProcessCredentials } from '../destination/ambient.ts'
 import { SYNC_FAILURES, type SyncSession } from '../port.ts'
@@ -17,27 +18,17 @@ interface OpenSession {
 
 const METHODS = ['put', 'remove', 'close'] as const
 
-const ALL = /* @__PURE__ */ new WeakMap<Environment, SyncSessions>()
-
 export class SyncSessions {
   readonly #env: Environment
   readonly #sessions = new Map<string, OpenSession>()
   /** For each tick, the ids of the destinations that did not respond or requested a pause. */
   readonly #paused = new WeakMap<object, Set<string>>()
 
-  private constructor(env: Environment) {
+  constructor(env: Environment) {
     this.#env = env
     env.closing.addEventListener('abort', () => {
       for (const id of [...this.#sessions.keys()]) this.closeSession(id)
     })
-  }
-
-  static of(env: Environment): SyncSessions {
-    const known = ALL.get(env)
-    if (known) return known
-    const made = new SyncSessions(env)
-    ALL.set(env, made)
-    return made
   }
 
   /** Calls `work` with the destination's session. @throws KernelError, or the error of the destination, if the session cannot be opened. */
@@ -114,3 +105,5 @@ function assertSession(session: SyncSession): SyncSession {
   if (METHODS.every((name) => typeof (session as Partial<SyncSession> | undefined)?.[name] === 'function')) return session
   throw new TypeError('open: must return a session with the methods put, remove and close')
 }
+
+export const sessionsOf = /* @__PURE__ */ oncePerKernel((env) => new SyncSessions(env))
