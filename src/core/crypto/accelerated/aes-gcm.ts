@@ -27,7 +27,7 @@ export class AcceleratedGcmKey implements AeadKey {
   /** @param key 16 or 32 bytes. The constructor copies them. @throws TypeError if the key has another length */
   constructor(key: Uint8Array, platform: WebCryptoPlatform, limit: ConcurrencyLimit) {
     const raw = Uint8Array.from(key)
-    this.#own = platform.gcm ? new PlatformGcmKey(raw, platform.gcm) : new AesGcmKey(raw)
+    this.#own = platform.gcm ? new PlatformGcmKey(raw, platform.gcm, platform.shortGcmBytes) : new AesGcmKey(raw)
     this.shortBytes = platform.shortGcmBytes
     this.#platform = platform
     this.#raw = raw

@@ -2,8 +2,8 @@
  * AES-GCM that keeps the expanded key and the GHASH table of each key. Source: NIST SP 800-38D section 7, with 96-bit nonces.
  *
  * noble's own `gcm` function computes the expanded key and the table again for every message, so it takes 17-19 us for 32 bytes instead of
- * about 3 us. This module uses noble's block cipher and GHASH and only combines them. The table lookups depend on the key and the data, so
- * an attacker who can observe the CPU cache may learn about them. The same is true for noble's `gcm`.
+ * about 3 us. This module combines noble's block cipher with {@link Ghash}. The table lookups depend on the key and the data, so an
+ * attacker who can observe the CPU cache may learn about them. The same is true for noble's `gcm`.
  */
 import { unsafe } from '@noble/ciphers/aes.js'
 import { isLE } from '@noble/ciphers/utils.js'
@@ -11,20 +11,20 @@ import { inPieces, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import type { AeadKey } from '../backend.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
 import { BLOCK, GCM_NONCE_BYTES, GCM_TAG_BYTES, GcmMessage, storeTag, tagMatches } from './gcm-message.ts'
-import { NARROW_TABLE, TableGhash, WIDE_TABLE } from './ghash.ts'
+import { Ghash, LongGhash } from './ghash.ts'
 
 /** The number of bytes that are processed between two yields, in 1-3 ms. */
 const PIECE = 65_536
 
-/** For a message of at least this length, computing the larger table takes less time than it saves. */
-const MIN_WIDE_TABLE_BYTES = 24_576
+/** From this length on, computing the table of {@link LongGhash} takes less time than it saves. */
+const MIN_LONG_BYTES = 3_072
 
 export class AesGcmKey implements AeadKey {
   readonly nonceBytes = GCM_NONCE_BYTES
   readonly shortBytes: number = SLICE_BYTES
   #schedule: Uint32Array | undefined
   readonly #subkey = new Uint8Array(BLOCK)
-  readonly #ghash: TableGhash
+  readonly #ghash: Ghash
 
   /** @param key 16 or 32 bytes, which are neither kept nor changed. @throws TypeError for another length */
   constructor(key: Uint8Array) {
@@ -33,7 +33,7 @@ export class AesGcmKey implements AeadKey {
     this.#schedule = unsafe.expandKeyLE(key)
     const { s0, s1, s2, s3 } = unsafe.encrypt(this.#schedule, 0, 0, 0, 0)
     new Uint32Array(this.#subkey.buffer).set([s0, s1, s2, s3])
-    this.#ghash = new TableGhash(this.#subkey, NARROW_TABLE)
+    this.#ghash = new Ghash(this.#subkey)
   }
 
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
@@ -58,7 +58,7 @@ export class AesGcmKey implements AeadKey {
       message.tag(aad.length, n)
       storeTag(out, at + n)
     } finally {
-      ghash.destroy()
+      ghash.wipe()
     }
   }
 
@@ -94,7 +94,7 @@ export class AesGcmKey implements AeadKey {
       message.tag(aad.length, n)
       if (!tagMatches(tag)) return undefined
     } finally {
-      ghash.destroy()
+      ghash.wipe()
     }
     yield* this.#pieces(n, (from, to) => message.decrypt(text, 0, from, to, text))
     return text
@@ -104,7 +104,7 @@ export class AesGcmKey implements AeadKey {
     this.#schedule?.fill(0)
     this.#schedule = undefined
     this.#subkey.fill(0)
-    this.#ghash.destroy()
+    this.#ghash.wipe()
   }
 
   /** Returns the key schedule. @throws TypeError if the key is wiped or the nonce has the wrong length */
@@ -114,21 +114,21 @@ export class AesGcmKey implements AeadKey {
     return this.#schedule
   }
 
-  #table(length: number): TableGhash {
-    return length < MIN_WIDE_TABLE_BYTES ? this.#ghash : new TableGhash(this.#subkey, WIDE_TABLE)
+  #table(length: number): Ghash {
+    return length < MIN_LONG_BYTES ? this.#ghash : new LongGhash(this.#subkey)
   }
 
-  #release(ghash: TableGhash): void {
-    if (ghash !== this.#ghash) ghash.destroy()
+  #release(ghash: Ghash): void {
+    if (ghash !== this.#ghash) ghash.wipe()
   }
 
   /**
    * Begins a message that is processed with yields. The message gets a GHASH table of its own, because other calls may use the table of this
    * key during the yields.
    */
-  #begin(nonce: Uint8Array): [GcmMessage, TableGhash] {
+  #begin(nonce: Uint8Array): [GcmMessage, Ghash] {
     const schedule = this.checkUse(nonce)
-    const ghash = new TableGhash(this.#subkey, WIDE_TABLE)
+    const ghash = new LongGhash(this.#subkey)
     return [new GcmMessage(schedule, ghash, nonce.slice()), ghash]
   }
 

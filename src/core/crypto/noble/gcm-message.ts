@@ -4,7 +4,7 @@
 import { unsafe } from '@noble/ciphers/aes.js'
 import { byteSwap } from '@noble/ciphers/utils.js'
 import { copyBytes } from '../../base/bytes.ts'
-import type { TableGhash } from './ghash.ts'
+import type { Ghash } from './ghash.ts'
 
 export const BLOCK = 16
 
@@ -34,14 +34,14 @@ const tagBytes = /* @__PURE__ */ new Uint8Array(tagWords.buffer)
  */
 export class GcmMessage {
   readonly #schedule: Uint32Array
-  readonly #ghash: TableGhash
+  readonly #ghash: Ghash
   readonly #n0: number
   readonly #n1: number
   readonly #n2: number
   /** E(J0) in the standard: the GHASH value xored with this mask is the tag. */
   readonly #mask: { s0: number; s1: number; s2: number; s3: number }
 
-  constructor(schedule: Uint32Array, ghash: TableGhash, nonce: Uint8Array) {
+  constructor(schedule: Uint32Array, ghash: Ghash, nonce: Uint8Array) {
     copyBytes(nonce, 0, tagBytes, 0, GCM_NONCE_BYTES)
     this.#schedule = schedule
     this.#ghash = ghash
