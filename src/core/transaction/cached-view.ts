@@ -1,6 +1,9 @@
 /**
- * The hot path: runs operations that only read records that are all cached. Such a run is synchronous, so one `CachedView` per mount serves
- * every request, without allocating or awaiting. If a record is not cached, the operation runs in a transaction.
+ * The hot path: runs operations that only read records that are cached. Such a run is synchronous, so one `CachedView` per mount serves every
+ * request, without allocating or awaiting.
+ *
+ * If the storage answers synchronously, a run may also load the only record and the only key that it uses. If anything else is not cached,
+ * the operation runs in a transaction, which ensures that all records that it reads were in the store at the same time.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { CounterKind } from '../contract/counter.ts'
@@ -10,9 +13,11 @@ import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
 import type { CallBase, TxOf } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/key-cache.ts'
+import type { CachedRecord, RecordTable } from './cache.ts'
 import { counterId, type StoredCounter } from './counter.ts'
 import type { Host } from './host.ts'
 import type { Keyspace } from './keyspace.ts'
+import { loadRecordNow, loadSecretNow } from './load-now.ts'
 
 export class CachedView<C extends CallBase> implements TxOf<C> {
   readonly env: Environment
@@ -22,6 +27,9 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   /** The keys that the current run of an operation uses are the first `#used` entries. All runs use the same array. */
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
+  #recordsRead = 0
+  /** The record that this run has loaded. It may then not read another record, which could have an older state. */
+  #loaded: CachedRecord<unknown> | undefined
   #call: C | undefined
   /** False if the caches may lack commits of other processes. */
   #usable = false
@@ -30,6 +38,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
    * returns the use to the counter, because the next run takes one again.
    */
   #counted: StoredCounter | undefined
+  #exhausted: StoredCounter | undefined
 
   constructor(host: Host, keyspace: Keyspace) {
     this.env = host.env
@@ -50,7 +59,15 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     this.#usable = isFresh || this.#host.freshness.isFresh()
     this.#warnings = undefined
     this.#used = 0
+    this.#recordsRead = 0
+    this.#loaded = undefined
     this.#counted = undefined
+    this.#exhausted = undefined
+  }
+
+  /** The counter that had no reserved use left. If it is defined, the run ended for this reason alone. */
+  get exhausted(): StoredCounter | undefined {
+    return this.#exhausted
   }
 
   get warnings(): readonly string[] | undefined {
@@ -67,17 +84,47 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   }
 
   get<T>(kind: RecordKind<T>, id: string): T | undefined {
-    const hit = this.#keyspace.table(kind).entries.get(id)
-    if (!hit || !this.#usable) throw NEEDS_LOAD
+    if (!this.#usable) throw NEEDS_LOAD
+    const table = this.#keyspace.table(kind)
+    const hit = table.entries.get(id) ?? this.#loadRecord(table, id)
+    if (this.#loaded && this.#loaded !== hit) throw NEEDS_LOAD
     hit.used = true
+    this.#recordsRead++
     return hit.value
   }
 
-  secret<K extends Wipeable>(_kind: SecretKind, owner: string, version: number): K | undefined {
-    const hit = this.#host.keys.get(owner, version)
-    if (!hit || !this.#usable) throw NEEDS_LOAD
+  #loadRecord<T>(table: RecordTable<T>, id: string): CachedRecord<T> {
+    const loaded = this.#recordsRead === 0 ? loadRecordNow(this.#host, table, id) : undefined
+    if (!loaded) throw NEEDS_LOAD
+    this.#loaded = loaded
+    return loaded
+  }
+
+  secret<K extends Wipeable, X>(
+    kind: SecretKind,
+    owner: string,
+    version: number,
+    build: (bytes: Uint8Array, context: X) => K,
+    context: X,
+  ): K | undefined {
+    if (!this.#usable) throw NEEDS_LOAD
+    const hit = this.#host.keys.get(owner, version) ?? this.#loadSecret(kind, owner, version, build, context)
     this.#keys[this.#used++] = hit
     return hit.value as K
+  }
+
+  /** Loads the key if it is the first of this run, because adding a key to the cache may evict another. */
+  #loadSecret<K extends Wipeable, X>(
+    kind: SecretKind,
+    owner: string,
+    version: number,
+    build: (bytes: Uint8Array, context: X) => K,
+    context: X,
+  ): PinnedKey<Wipeable> {
+    const key = `${this.#keyspace.prefix(kind)}${owner}/${version}`
+    const loaded = this.#used === 0 ? loadSecretNow(this.#host, kind, key, owner, version, build, context) : undefined
+    if (!loaded) throw NEEDS_LOAD
+    return loaded
   }
 
   listAbandoned(): never {
@@ -89,7 +136,11 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   }
 
   countUse(counter: StoredCounter): void {
-    if (!counter.take()) throw counter.spent ? counter.limitError() : NEEDS_LOAD
+    if (!counter.take()) {
+      if (counter.spent) throw counter.limitError()
+      this.#exhausted = counter
+      throw NEEDS_LOAD
+    }
     this.#counted = counter
     if (counter.near) this.warn(counter.kind.near)
   }

@@ -11,12 +11,14 @@ import type { Counter, CounterKind, Reserved } from '../contract/counter.ts'
 import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import type { RecordCache } from './cache.ts'
 import type { Keyspace } from './keyspace.ts'
-import { MAX_BLOCK_USES, reserveBlock } from './reserve-block.ts'
+import type { Reservations } from './reservations.ts'
+import { MAX_BLOCK_USES } from './reserve-blocks.ts'
 import type { Store } from './store.ts'
 
 /** Keeps the counters of a kernel and waits for their reservations. */
 export interface CounterRegistry {
   readonly host: { readonly store: Store; readonly cache: RecordCache }
+  readonly reservations: Reservations
   keep(counter: StoredCounter): void
   track(work: Promise<unknown>): void
 }
@@ -169,20 +171,21 @@ export class StoredCounter implements Counter {
   }
 
   async #reserve(minUses: number): Promise<void> {
-    const { store, cache } = this.#registry.host
+    const { reservations, host } = this.#registry
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const block = await reserveBlock(store, this, { minUses, size: this.#block, fences: this.#keyspace.fences })
+      const request = { counter: this, size: Math.max(this.#block, minUses) }
+      const block = await reservations.reserve(this.#keyspace, request, attempt > 1)
       if (block) {
         const { n, count, usesByOthers, revision } = block
         this.#usesByOthers = usesByOthers
         this.#reserved = Math.max(this.#reserved, count)
         this.#spent = n === 0
         if (n === 0) return
-        cache.apply({ revision, keys: [this.key] })
+        host.cache.apply({ revision, keys: [this.key] })
         return this.grant(n, count)
       }
       await this.#keyspace.revalidate()
-      await store.backOff(Math.min(attempt, 6))
+      await host.store.backOff(Math.min(attempt, 6))
     }
     throw new KernelError('ERR_UNAVAILABLE', `gave up after ${MAX_TRIES} conflicts while reserving uses of the key; retry later`)
   }

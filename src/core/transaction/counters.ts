@@ -6,6 +6,7 @@ import type { CounterKind } from '../contract/counter.ts'
 import type { Op } from '../storage/port.ts'
 import { type CounterRegistry, counterId, StoredCounter } from './counter.ts'
 import type { Keyspace } from './keyspace.ts'
+import { Reservations } from './reservations.ts'
 
 /** The maximum number of counters kept in memory. If there are more, the oldest counter returns its unused reservation and is removed. */
 const MAX_COUNTERS = 65_536
@@ -15,11 +16,13 @@ const COUNTERS_PER_COMMIT = 64
 
 export class Counters implements CounterRegistry {
   readonly host: CounterRegistry['host']
+  readonly reservations: Reservations
   readonly #byKey = new Map<string, StoredCounter>()
   readonly #running = new Set<Promise<unknown>>()
 
   constructor(host: CounterRegistry['host']) {
     this.host = host
+    this.reservations = new Reservations(host.store)
   }
 
   /**

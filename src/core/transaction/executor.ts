@@ -153,6 +153,26 @@ export class Executor {
     signal?: AbortSignal,
     isFresh = false,
   ): OperationOutcome<Values> | Promise<OperationOutcome<Values>> {
+    const cached = this.#itemOnCached(op, input, item, call, signal, isFresh)
+    if (cached) return cached
+    const { exhausted } = this.#runner.view
+    // For typed calls, `input` and `item` are the same object. Copy it only once.
+    const own = ownBytes(item)
+    const ownInput = input === item ? own : ownBytes(input)
+    return exhausted
+      ? this.#itemAfterReservation(exhausted, op, ownInput, own, call, signal)
+      : this.#itemInTransaction(op, ownInput, own, call, signal)
+  }
+
+  /** Returns undefined if the call needs a transaction. */
+  #itemOnCached(
+    op: AnyBatch,
+    input: Values,
+    item: Values,
+    call: Call,
+    signal: AbortSignal | undefined,
+    isFresh: boolean,
+  ): OperationOutcome<Values> | Promise<OperationOutcome<Values>> | undefined {
     const { view } = this.#runner
     try {
       view.begin(call, isFresh)
@@ -170,10 +190,21 @@ export class Executor {
         })
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
+      return undefined
     }
-    // For typed calls, `input` and `item` are the same object. Copy it only once.
-    const own = ownBytes(item)
-    return this.#itemInTransaction(op, input === item ? own : ownBytes(input), own, call, signal)
+  }
+
+  /** Reserves uses of a key, which needs no transaction. If that fails, the transaction repeats it and reports the failure. */
+  async #itemAfterReservation(
+    counter: StoredCounter,
+    op: AnyBatch,
+    input: Values,
+    item: Values,
+    call: Call,
+    signal: AbortSignal | undefined,
+  ): Promise<OperationOutcome<Values>> {
+    await counter.ensure(1).catch(() => {})
+    return this.#itemOnCached(op, input, item, call, signal, false) ?? this.#itemInTransaction(op, input, item, call, signal)
   }
 
   /** Does the same as {@link item}, but synchronously. Returns undefined if the call would have to wait for records or keys. */

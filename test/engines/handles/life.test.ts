@@ -14,6 +14,7 @@ import {
   type TransitHandle,
 } from '../../../src/index.ts'
 import { fakeManagedKeys } from '../../../src/testing/index.ts'
+import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
 import { bytesOf, utf8 } from '../../property/support.ts'
 
 const x = utf8('x')
@@ -115,20 +116,28 @@ describe('a key handle whose key changes', () => {
     expect(handle.decryptTextSync(handle.encryptSync(x))).toBe('x')
   })
 
-  it('loads versions older than the 256 newest ones when they are needed', async () => {
-    const storage = memoryStorage()
-    const options = { storage, seal: keySeal(bytesOf(32, 1)) }
-    const first = await createKernel({ ...options, initialize: true })
-    await first.transit.createKey({ name: 'k' })
-    const { ciphertext } = await first.transit.encrypt({ name: 'k', plaintext: x })
-    for (let n = 0; n < 300; n++) await first.transit.rotateKey({ name: 'k' })
-    await first.close()
-    await using second = await createKernel(options)
-    await using many = await second.transit.keyHandle('k')
-    expect(versionOf(many.encryptSync(x))).toBe('v301')
-    expect(codeOf(() => many.decryptSync(ciphertext))).toBe('ERR_NOT_READY')
-    await expect.poll(() => codeOf(() => many.decryptSync(ciphertext)), { timeout: 60_000, interval: 5 }).toBe('answered')
-  })
+  it.each([
+    { storage: 'does not answer', sync: false, before: 'ERR_NOT_READY' },
+    { storage: 'answers', sync: true, before: 'answered' },
+  ])(
+    'loads versions older than the 256 newest ones when they are needed, if the storage $storage synchronously',
+    async ({ sync, before }) => {
+      const inner = memoryStorage()
+      const asynchronous = { around: <T>(_: string, work: () => Promise<T>) => work(), close: () => inner.close() }
+      const storage = sync ? inner : interceptedStorage(inner, asynchronous)
+      const options = { storage, seal: keySeal(bytesOf(32, 1)) }
+      const first = await createKernel({ ...options, initialize: true })
+      await first.transit.createKey({ name: 'k' })
+      const { ciphertext } = await first.transit.encrypt({ name: 'k', plaintext: x })
+      for (let n = 0; n < 300; n++) await first.transit.rotateKey({ name: 'k' })
+      await first.close()
+      await using second = await createKernel(options)
+      await using many = await second.transit.keyHandle('k')
+      expect(versionOf(many.encryptSync(x))).toBe('v301')
+      expect(codeOf(() => many.decryptSync(ciphertext))).toBe(before)
+      await expect.poll(() => codeOf(() => many.decryptSync(ciphertext)), { timeout: 60_000, interval: 5 }).toBe('answered')
+    },
+  )
 })
 
 describe('the encryptions that a key handle has reserved', () => {

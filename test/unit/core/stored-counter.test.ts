@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { CounterKind } from '../../../src/core/contract/counter.ts'
 import { type CounterRegistry, StoredCounter } from '../../../src/core/transaction/counter.ts'
 import type { Keyspace } from '../../../src/core/transaction/keyspace.ts'
+import { Reservations } from '../../../src/core/transaction/reservations.ts'
+import type { Store } from '../../../src/core/transaction/store.ts'
 
 const KIND = {
   record: { folder: 'count' },
@@ -21,6 +23,7 @@ const HOME: CounterRegistry = {
       throw new Error('nothing is reserved in this test')
     },
   }),
+  reservations: new Reservations({} as Store),
   keep: () => {},
   track: () => {},
 }
