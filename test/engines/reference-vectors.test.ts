@@ -262,7 +262,9 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
   it('derives keys and unwraps AES-KWP keys with the results of the vectors', () => {
     const crypto = nobleCrypto()
     const [counter] = all.kdf_hmac_sha256_counter
-    expect(hex(counterKdf(crypto, unhex(counter.key_hex), utf8(counter.context_utf8)))).toBe(counter.expected_hex)
+    expect(hex(counterKdf(crypto.hmac('sha2-256', unhex(counter.key_hex)), utf8(counter.context_utf8)))).toBe(
+      counter.expected_hex,
+    )
     const [prf] = all.prf_hmac_sha256
     expect(hex(crypto.hmac('sha2-256', unhex(prf.key_hex)).mac(utf8(prf.data_utf8)))).toBe(prf.expected_hex)
     for (const { ikm_hex, info_hex, size, okm_hex } of all.hkdf_sha256_empty_salt.tests)

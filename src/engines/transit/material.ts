@@ -7,7 +7,9 @@
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Counter } from '../../core/contract/counter.ts'
 import type { CryptoBackend, HashName, MacKey, Wipeable } from '../../core/crypto/backend.ts'
+import type { PinnedKey } from '../../core/crypto/key-cache.ts'
 import { SharedBytes } from '../../core/crypto/shared-bytes.ts'
+import { DerivedKeys } from './derived-keys.ts'
 
 const PUBLIC_ONLY = 0x8000
 
@@ -45,6 +47,9 @@ export class VersionKey implements Wipeable {
   readonly #macKey: Uint8Array
   readonly #macs = new Map<HashName, MacKey>()
   #primitive: Wipeable | undefined
+  #hkdfMac: MacKey | undefined
+  #counterMac: MacKey | undefined
+  #derived: DerivedKeys | undefined
   #shared: SharedBytes | undefined
   #wiped = false
 
@@ -101,6 +106,29 @@ export class VersionKey implements Wipeable {
     return mac
   }
 
+  /**
+   * Returns HMAC-SHA256 with the key of the derivation function. HKDF (1) extracts that key from the key of this version, once for all
+   * contexts; the counter mode (0) uses the key of this version.
+   */
+  derivationMac(kdf: 0 | 1): MacKey {
+    if (kdf === 0) {
+      this.#counterMac ??= this.lend((key) => this.#crypto.hmac('sha2-256', key))
+      return this.#counterMac
+    }
+    this.#hkdfMac ??= this.lend((key) => extract(this.#crypto, key))
+    return this.#hkdfMac
+  }
+
+  /**
+   * Returns the key that was derived for the context, pinned. The caller must unpin it after use. All calls for one key version must derive
+   * in the same way, because the key may have been derived by an earlier call.
+   */
+  derived<K extends Wipeable>(context: Uint8Array, derive: () => K): PinnedKey<K> {
+    this.#check()
+    this.#derived ??= new DerivedKeys()
+    return this.#derived.pin(context, derive)
+  }
+
   wipe(): void {
     this.#wiped = true
     this.#key.fill(0)
@@ -109,6 +137,9 @@ export class VersionKey implements Wipeable {
     this.#primitive = undefined
     for (const mac of this.#macs.values()) mac.wipe()
     this.#macs.clear()
+    this.#hkdfMac?.wipe()
+    this.#counterMac?.wipe()
+    this.#derived?.wipe()
     this.#shared?.wipe()
   }
 
@@ -119,5 +150,17 @@ export class VersionKey implements Wipeable {
 
   #check(): void {
     if (this.#wiped) throw new TypeError('this key has been wiped')
+  }
+}
+
+/** The first stage of HKDF with SHA-256 and without a salt (RFC 5869 section 2.2). */
+function extract(crypto: CryptoBackend, key: Uint8Array): MacKey {
+  const withoutSalt = crypto.hmac('sha2-256', new Uint8Array(32))
+  const prk = withoutSalt.mac(key)
+  try {
+    return crypto.hmac('sha2-256', prk)
+  } finally {
+    prk.fill(0)
+    withoutSalt.wipe()
   }
 }

@@ -4,7 +4,9 @@ import { invalid } from '../../../core/base/errors.ts'
 import { isSteps, mapOutcome, type Steps } from '../../../core/base/steps.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Environment } from '../../../core/contract/environment.ts'
-import type { AeadKey, AeadName } from '../../../core/crypto/backend.ts'
+import type { AeadKey, AeadName, Wipeable } from '../../../core/crypto/backend.ts'
+import type { PinnedKey } from '../../../core/crypto/key-cache.ts'
+import { unpinAfter } from '../derived-keys.ts'
 import type { VersionKey } from '../material.ts'
 import { convergentNonce } from './convergent-nonce.ts'
 import { deriveBytes } from './derive.ts'
@@ -24,37 +26,41 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
       const { derivation } = job
       // Random nonces are created only here and in `nonceFor`. `RingKeys.sealing` has already counted the encryption.
       if (!derivation) return sealWith(key.primitive as AeadKey, env.entropy.bytes(nonceBytes), job, true)
-      const bytes = deriveBytes(env.crypto, key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
-      const nonce = nonceFor(env, key, derivation, bytes.slice(keyBytes), job)
-      const aead = derivedKey(env, bytes)
-      const stored = derivation.convergent !== 1
-      return wipeKeyAfter(
-        aead,
-        isSteps(nonce) ? sealWithDerivedNonce(aead, nonce, job, stored) : sealWith(aead, nonce, job, stored),
-      )
+      const derived = derivedKey(env, key, derivation)
+      return unpinAfter(derived, () => {
+        const { aead } = derived.value
+        const nonce = nonceFor(env, key, derivation, derived.value, job)
+        const stored = derivation.convergent !== 1
+        return isSteps(nonce) ? sealWithDerivedNonce(aead, nonce, job, stored) : sealWith(aead, nonce, job, stored)
+      })
     },
     open(env, key, job) {
       if (!job.derivation) return openWith(key.primitive as AeadKey, job)
-      const aead = derivedKey(env, deriveBytes(env.crypto, key, job.derivation, keyBytes))
-      return wipeKeyAfter(aead, openWith(aead, job))
+      const derived = derivedKey(env, key, job.derivation)
+      return unpinAfter(derived, () => openWith(derived.value.aead, job))
     },
   }
 
-  function derivedKey(env: Environment, bytes: Uint8Array): AeadKey {
-    const aead = env.crypto.aead(name, bytes.subarray(0, keyBytes))
-    bytes.fill(0)
-    return aead
+  function derivedKey({ crypto }: Environment, key: VersionKey, derivation: Derivation): PinnedKey<DerivedAead> {
+    return key.derived(derivation.context, () => {
+      const bytes = deriveBytes(key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
+      try {
+        return new DerivedAead(crypto.aead(name, bytes.subarray(0, keyBytes)), bytes.slice(keyBytes))
+      } finally {
+        bytes.fill(0)
+      }
+    })
   }
 
   /**
    * Returns a random nonce, the caller's nonce, or a nonce derived from the input (convergent versions 2 and 3). For long input, the
-   * derivation takes several steps. Wipes `nonceKey`.
+   * derivation takes several steps.
    */
   function nonceFor(
     env: Environment,
     key: VersionKey,
     derivation: Derivation,
-    nonceKey: Uint8Array,
+    { nonceKey }: DerivedAead,
     job: SealJob,
   ): Uint8Array | Steps<Uint8Array> {
     const { convergent } = derivation
@@ -148,17 +154,18 @@ function* sealWithDerivedNonce(aead: AeadKey, nonce: Steps<Uint8Array>, job: Sea
   return isSteps(sealed) ? yield* sealed : sealed
 }
 
-/** Wipes a derived key after its only use. */
-function wipeKeyAfter<T>(aead: AeadKey, outcome: T | Steps<T>): T | Steps<T> {
-  if (isSteps(outcome)) return wipeKeyAfterSteps(aead, outcome)
-  aead.wipe()
-  return outcome
-}
+/** The key that is derived for a context. `nonceKey` is empty unless the nonces of convergent encryption need it. */
+class DerivedAead implements Wipeable {
+  readonly aead: AeadKey
+  readonly nonceKey: Uint8Array
 
-function* wipeKeyAfterSteps<T>(aead: AeadKey, steps: Steps<T>): Steps<T> {
-  try {
-    return yield* steps
-  } finally {
-    aead.wipe()
+  constructor(aead: AeadKey, nonceKey: Uint8Array) {
+    this.aead = aead
+    this.nonceKey = nonceKey
+  }
+
+  wipe(): void {
+    this.aead.wipe()
+    this.nonceKey.fill(0)
   }
 }

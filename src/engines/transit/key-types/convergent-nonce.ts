@@ -12,10 +12,7 @@ import type { VersionKey } from '../material.ts'
 import { deriveBindingKey } from './derive.ts'
 import type { Derivation, SealJob } from './key-type.ts'
 
-/**
- * Returns 32 bytes that begin with the nonce. Convergent version 2 derives them with the context instead of `nonceKey`. Always wipes
- * `nonceKey`.
- */
+/** Returns 32 bytes that begin with the nonce. Convergent version 2 derives them with the context instead of `nonceKey`. */
 export function convergentNonce(
   crypto: CryptoBackend,
   key: VersionKey,
@@ -26,13 +23,12 @@ export function convergentNonce(
   const bound = associatedData.length > 0
   const ofVersion = derivation.convergent === 2 ? derivation.context : nonceKey
   const mac = bound ? bindingMac(crypto, key, derivation) : crypto.hmac('sha2-256', ofVersion)
-  nonceKey.fill(0)
   const steps = bound ? boundNonce(crypto, mac, plaintext, associatedData) : macThenWipe(mac, plaintext)
   return !sync && plaintext.length + associatedData.length > SLICE_BYTES ? steps : runToEnd(steps)
 }
 
 function bindingMac(crypto: CryptoBackend, key: VersionKey, derivation: Derivation): MacKey {
-  const bytes = deriveBindingKey(crypto, key, derivation)
+  const bytes = deriveBindingKey(key, derivation)
   try {
     return crypto.hmac('sha2-256', bytes)
   } finally {

@@ -5,6 +5,8 @@
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { ED25519_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { CryptoBackend, Ed25519SignKey, VerifyKey } from '../../../core/crypto/backend.ts'
+import type { PinnedKey } from '../../../core/crypto/key-cache.ts'
+import { unpinAfter } from '../derived-keys.ts'
 import type { VersionKey } from '../material.ts'
 import { deriveBytes } from './derive.ts'
 import { ed25519Codec, ed25519Key } from './ed25519-codec.ts'
@@ -20,48 +22,53 @@ function openPair(crypto: CryptoBackend, seed: Uint8Array): Ed25519Pair {
   return new SigningPair(signing, () => crypto.ed25519Verify(signing.publicKey))
 }
 
-/** The pair for one call. A pair derived from a context must be wiped after the call. */
-function pairFor(crypto: CryptoBackend, key: VersionKey, derivation: Derivation | undefined): Ed25519Pair {
-  if (!derivation) return key.primitive as Ed25519Pair
-  const seed = deriveBytes(crypto, key, { ...derivation, kdf: 1 }, SEED_BYTES)
-  try {
-    return openPair(crypto, seed)
-  } finally {
-    seed.fill(0)
-  }
+/** Returns the pair that is derived for the context. The caller must unpin it. */
+const derivedPair = (crypto: CryptoBackend, key: VersionKey, derivation: Derivation): PinnedKey<Ed25519Pair> =>
+  key.derived(derivation.context, () => {
+    const seed = deriveBytes(key, { ...derivation, kdf: 1 }, SEED_BYTES)
+    try {
+      return openPair(crypto, seed)
+    } finally {
+      seed.fill(0)
+    }
+  })
+
+/** Calls `use` with the pair of the version, or with the pair that is derived for the context. */
+function withPair<T>(
+  crypto: CryptoBackend,
+  key: VersionKey,
+  derivation: Derivation | undefined,
+  use: (pair: Ed25519Pair) => T | Steps<T>,
+): T | Steps<T> {
+  if (!derivation) return use(key.primitive as Ed25519Pair)
+  const derived = derivedPair(crypto, key, derivation)
+  return unpinAfter(derived, () => use(derived.value))
 }
 
 function* signInSteps(pair: Ed25519Pair, input: Uint8Array, derived: boolean): Steps<Signature> {
-  try {
-    const bytes = yield* pair.signing.signSteps(input)
-    return derived ? { bytes, publicKey: pair.signing.publicKey.slice() } : { bytes }
-  } finally {
-    if (derived) pair.wipe()
-  }
+  return signatureOf(pair, yield* pair.signing.signSteps(input), derived)
 }
+
+const signatureOf = ({ signing }: Ed25519Pair, bytes: Uint8Array, derived: boolean): Signature =>
+  derived ? { bytes, publicKey: signing.publicKey.slice() } : { bytes }
 
 export const ED25519_FUNCTIONS: KeyFunctions = {
   encryptor: undefined,
   signer: {
-    sign: ({ crypto }, key, { input, derivation }) => {
-      const pair = pairFor(crypto, key, derivation)
-      if (input.length > SLICE_BYTES) return signInSteps(pair, input, derivation !== undefined)
-      const bytes = pair.signing.sign(input)
-      if (!derivation) return { bytes }
-      const publicKey = pair.signing.publicKey.slice()
-      pair.wipe()
-      return { bytes, publicKey }
-    },
-    verify: ({ crypto }, key, { input, derivation }, signature) => {
-      const pair = pairFor(crypto, key, derivation)
-      const { verifying } = pair
-      if (derivation) pair.wipe()
-      return input.length > SLICE_BYTES ? verifying.verifySteps(signature, input) : verifying.verify(signature, input)
-    },
+    sign: ({ crypto }, key, { input, derivation }) =>
+      withPair(crypto, key, derivation, (pair) =>
+        input.length > SLICE_BYTES
+          ? signInSteps(pair, input, derivation !== undefined)
+          : signatureOf(pair, pair.signing.sign(input), derivation !== undefined),
+      ),
+    verify: ({ crypto }, key, { input, derivation }, signature) =>
+      withPair(crypto, key, derivation, ({ verifying }) =>
+        input.length > SLICE_BYTES ? verifying.verifySteps(signature, input) : verifying.verify(signature, input),
+      ),
     derivedPublicKey: ({ crypto }, key, derivation) => {
-      const pair = pairFor(crypto, key, derivation)
-      const publicKey = pair.signing.publicKey.slice()
-      pair.wipe()
+      const derived = derivedPair(crypto, key, derivation)
+      const publicKey = derived.value.signing.publicKey.slice()
+      derived.unpin()
       return publicKey
     },
   },
