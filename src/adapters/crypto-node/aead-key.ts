@@ -73,10 +73,7 @@ export class NodeAeadKey implements AeadKey {
     const decipher = createDecipheriv(this.#cipher as 'aes-256-gcm', key, copyInto(nonce, 0, iv), OPTIONS)
     decipher.setAuthTag(copyInto(sealed, end, tag))
     if (aad.length > 0) decipher.setAAD(aad)
-    const text = decipher.update(sealed.subarray(from, end))
-    if (isAuthentic(decipher)) return bytesOfBuffer(text)
-    text.fill(0)
-    return undefined
+    return authenticated(decipher, decipher.update(sealed.subarray(from, end)))
   }
 
   *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
@@ -86,6 +83,8 @@ export class NodeAeadKey implements AeadKey {
     const decipher = createDecipheriv(this.#cipher as 'aes-256-gcm', key, nonce, OPTIONS)
     decipher.setAuthTag(sealed.slice(n))
     if (aad.length > 0) yield* this.#addAad(decipher, aad)
+    this.#check()
+    if (n <= PIECE) return authenticated(decipher, decipher.update(sealed.subarray(0, n)))
     const text = new Uint8Array(n)
     let authentic = false
     try {
@@ -136,6 +135,13 @@ const tag = Buffer.allocUnsafeSlow(TAG)
 function copyInto(from: Uint8Array, at: number, to: Buffer): Buffer {
   copyBytes(from, at, to, 0, to.length)
   return to
+}
+
+/** Returns the plaintext if the tag is valid. Overwrites it otherwise. */
+function authenticated(decipher: DecipherGCM, text: Buffer): Uint8Array | undefined {
+  if (isAuthentic(decipher)) return bytesOfBuffer(text)
+  text.fill(0)
+  return undefined
 }
 
 function isAuthentic(decipher: DecipherGCM): boolean {
