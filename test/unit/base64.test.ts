@@ -162,6 +162,16 @@ describe('base64 decoding', () => {
     ['\u0141UJD', 0],
   ])('refuses %j at byte %i', (text, at) => expect(attempt(decodeBase64, text)).toBe(at))
 
+  it.each([100, 98_303, 98_304, 250_001])('refuses an invalid character at byte %i of a long text', (at) => {
+    const text = 'QUJD'.repeat(75_000)
+    for (const wrong of ['-', '_', '=', '!', '\u0141', '\u0441'])
+      expect(attempt(decodeBase64, text.slice(0, at) + wrong + text.slice(at + 1))).toBe(
+        wrong === '=' && at % 4 > 1 ? at + 1 : at,
+      )
+    const broken = decodeBase64(`${text.slice(0, at)}\n${text.slice(at)}`, 'x')
+    expect(Buffer.compare(broken, decodeBase64(text, 'x'))).toBe(0)
+  })
+
   it('refuses padding and the standard alphabet in base64url text', () => {
     for (const text of ['QQ==', 'QUI=', 'QUJ+', 'QUJ/', 'Q'])
       expect(() => decodeBase64Url(text, 'signature')).toThrow(/^signature: /)

@@ -86,15 +86,9 @@ function decoded(text: string, encoding: 'hex' | 'base64', room: number): Uint8A
   return new Uint8Array(bytes.buffer, 0, size)
 }
 
-function fromBase64Shared(text: string): Uint8Array {
-  const length = sizeOf(text)
-  if (length > MAX_SLAB_SHARE_BYTES) {
-    const bytes = bufferPool.take(length)
-    const size = buffer(bytes).write(text, 'base64')
-    return size === length ? bytes : bytes.subarray(0, size)
-  }
-  const at = taken(length)
-  return new Uint8Array(slab.buffer, at, slab.write(text, at, length, 'base64'))
+function writeBase64(text: string, out: Uint8Array, at: number): number {
+  if (out === newest) return slab.write(text, newestAt + at, out.length - at, 'base64')
+  return buffer(out).write(text, at, out.length - at, 'base64')
 }
 
 /** The number of bytes that a base64 text of this length encodes. */
@@ -113,7 +107,7 @@ export const texts: ByteTexts = {
   base64Shared,
   base64url: (bytes) => encoded(bytes, 'base64url'),
   fromBase64: (text) => decoded(text, 'base64', sizeOf(text)),
-  fromBase64Shared,
+  writeBase64,
   buffer: room,
   byteLength: (text) => Buffer.byteLength(text),
   view: buffer,

@@ -28,8 +28,13 @@ const base64 = (bytes: Uint8Array): string => btoa(latin1(bytes, 0, bytes.length
 
 function fromBase64(text: string): Uint8Array {
   const out = new Uint8Array((text.length * 3) >> 2)
-  let [size, bits, have] = [0, 0, 0]
-  for (let i = 0; i < text.length; i++) {
+  return out.subarray(0, writeBase64(text, out, 0))
+}
+
+function writeBase64(text: string, out: Uint8Array, at: number): number {
+  const { length } = out
+  let [size, bits, have] = [at, 0, 0]
+  for (let i = 0; i < text.length && size < length; i++) {
     const six = SIX[text.charCodeAt(i)] ?? 255
     if (six > 63) continue
     bits = ((bits << 6) | six) & 0xffff
@@ -38,7 +43,7 @@ function fromBase64(text: string): Uint8Array {
     have -= 8
     out[size++] = bits >> have
   }
-  return out.subarray(0, size)
+  return size - at
 }
 
 function byteLength(text: string): number {
@@ -70,7 +75,7 @@ export const texts: ByteTexts = {
   base64Shared: base64,
   base64url: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
   fromBase64,
-  fromBase64Shared: fromBase64,
+  writeBase64,
   buffer: (length) => new Uint8Array(length),
   byteLength,
   view: (bytes) => bytes,

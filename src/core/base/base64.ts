@@ -2,6 +2,7 @@
  * Base64 (RFC 4648), as strict as Go's `encoding/base64`, which Vault uses: CR and LF are skipped anywhere, unused bits of the last group
  * are ignored, and all other characters must be valid.
  */
+import { bufferPool } from './buffer-pool.ts'
 import { invalid } from './errors.ts'
 import type { Steps } from './steps.ts'
 import { texts } from './texts.ts'
@@ -87,6 +88,9 @@ export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array
   return out.subarray(0, size)
 }
 
+/** Characters per call of the platform's decoder. Must be a multiple of four. */
+const FAST_PIECE = 98_304
+
 /** Standard alphabet with padding. */
 export const encodeBase64 = (bytes: Uint8Array): string => texts.base64(bytes)
 
@@ -118,13 +122,28 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
   } else if (length % 4 === 1) return undefined
   const size = Math.floor((symbols * 3) / 4)
   if (symbols <= SHORT) return decodeShort(whole, from, symbols, shared ? texts.buffer(size) : new Uint8Array(size), kind.values)
-  // The platform's decoder may truncate character codes to their low byte, accepts both alphabets and skips unknown characters. Every
-  // skipped character makes the result at least one byte shorter than the length of the string implies.
-  const text = whole.slice(from)
-  const [first, second] = kind.foreign
-  if (WIDE.test(text) || text.includes(first) || text.includes(second)) return undefined
-  const bytes = shared ? texts.fromBase64Shared(text) : texts.fromBase64(text)
-  return bytes.length === size ? bytes : undefined
+  const out = shared ? texts.buffer(size) : new Uint8Array(size)
+  if (decodeLong(whole, from, out, kind)) return out
+  if (shared) bufferPool.release(out)
+  return undefined
+}
+
+/**
+ * Decodes in pieces that stay in the processor's cache, and whose copies inside the platform's decoder are short enough for the allocator
+ * to reuse their memory. Returns false if the string has an invalid character.
+ *
+ * The platform's decoder may truncate character codes to their low byte, accepts both alphabets and skips unknown characters. Every skipped
+ * character makes the result at least one byte shorter than the length of the string implies.
+ */
+function decodeLong(text: string, from: number, out: Uint8Array, { foreign: [first, second] }: Alphabet): boolean {
+  if (WIDE.test(text)) return false
+  let size = 0
+  for (let at = from; at < text.length; at += FAST_PIECE) {
+    const piece = text.slice(at, at + FAST_PIECE)
+    if (piece.includes(first) || piece.includes(second)) return false
+    size += texts.writeBase64(piece, out, size)
+  }
+  return size === out.length
 }
 
 /** @param out Receives the decoded bytes. It must have exactly their length. */

@@ -23,8 +23,11 @@ export interface ByteTexts {
    * decoding; the result is then shorter than the length of the string implies.
    */
   fromBase64(text: string): Uint8Array
-  /** Like {@link fromBase64}, for data that is not secret: the result may be in a shared buffer, as with {@link buffer}. */
-  fromBase64Shared(text: string): Uint8Array
+  /**
+   * Decodes like {@link fromBase64} into `out`, beginning at the offset `at`. Returns the number of bytes that were written, which is at most
+   * the room in `out`.
+   */
+  writeBase64(text: string, out: Uint8Array, at: number): number
   /**
    * Returns a buffer for bytes that will be converted to a string or are the result of decoding one. The caller must overwrite the whole
    * buffer. The buffer may be shared and may contain earlier data, so use it only for data that is not secret, such as a ciphertext. A long
