@@ -8,24 +8,29 @@
 /** The time limit of a turn in milliseconds. */
 const TURN = 2
 
-/** The time at which the first call of this turn resumed; undefined between turns. */
+/** The time at which this turn's first long work began; undefined if there was none. */
 let began: number | undefined
 
 const endTurn = (): void => {
   began = undefined
 }
 
-function goOn(resolve: () => void): void {
+/**
+ * Whether long work has used up the time limit of this turn. If so, further long work should pause before it begins. The time starts with
+ * the first call in a turn, or with the first pause that ends in it.
+ */
+export function isTurnSpent(): boolean {
   const now = performance.now()
-  if (began === undefined) {
-    began = now
-    // `endTurn` runs first in the next turn, because all other calls of that turn are queued later.
-    setImmediate(endTurn)
-  } else if (now - began > TURN) {
-    setImmediate(goOn, resolve)
-    return
-  }
-  resolve()
+  if (began !== undefined) return now - began > TURN
+  began = now
+  // `endTurn` runs before all calls that pause from now on, because they are queued later.
+  setImmediate(endTurn)
+  return false
+}
+
+function goOn(resolve: () => void): void {
+  if (isTurnSpent()) setImmediate(goOn, resolve)
+  else resolve()
 }
 
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(goOn, resolve))

@@ -28,3 +28,6 @@ export function pauseBy(immediate: ((wake: () => void) => unknown) | undefined):
 }
 
 export const pause = /* @__PURE__ */ pauseBy(globalThis.setImmediate)
+
+/** On this platform, every call with long work pauses before the work begins, so a limit per turn is not needed. */
+export const isTurnSpent = (): boolean => false

@@ -4,6 +4,9 @@
 import { pause } from '#platform/pause'
 import { KernelError } from './errors.ts'
 
+/** Whether this turn of the event loop has no time left for further long work, so that such work should pause before it begins. */
+export { isTurnSpent } from '#platform/pause'
+
 /** The source of the kernel's time. In tests, use a fake clock (`fakeClock()` in `strongroom/testing`). */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */

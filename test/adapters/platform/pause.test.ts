@@ -1,6 +1,6 @@
 /** Work that becomes ready in one turn of the event loop is spread over as many turns as it takes. */
 import { expect, it } from 'vitest'
-import { pause } from '../../../src/adapters/platform-node/pause.ts'
+import { isTurnSpent, pause } from '../../../src/adapters/platform-node/pause.ts'
 
 /** Blocks the process, as a long piece of work does. */
 function work(ms: number): void {
@@ -44,4 +44,13 @@ it('pause lets short tasks run in the same iteration of the event loop', async (
   await Promise.all(Array.from({ length: 50 }, pause))
   over = true
   expect(turns).toBeLessThan(25)
+})
+
+it('isTurnSpent is true from the moment at which long work has used up a turn until the next turn', async () => {
+  await pause()
+  expect(isTurnSpent()).toBe(false)
+  work(5)
+  expect(isTurnSpent()).toBe(true)
+  await new Promise(setImmediate)
+  expect(isTurnSpent()).toBe(false)
 })

@@ -1,7 +1,8 @@
 /** AES-GCM, ChaCha20-Poly1305 and XChaCha20-Poly1305. A ciphertext body is nonce, ciphertext and 16-byte tag, as in Vault. */
 import { copyBytes } from '../../../core/base/bytes.ts'
+import { isTurnSpent } from '../../../core/base/clock.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { isSteps, mapOutcome, type Steps } from '../../../core/base/steps.ts'
+import { isSteps, mapOutcome, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Environment } from '../../../core/contract/environment.ts'
 import type { AeadKey, AeadName, Wipeable } from '../../../core/crypto/backend.ts'
@@ -84,8 +85,8 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     const stored = derivation?.convergent === 1 ? 0 : nonceBytes
     if (sealed.length < stored + TAG_BYTES) return undefined
     const used = stored === 0 ? checkNonce(nonce) : copyStart(sealed, nonceBytes)
-    return !sync && sealed.length - stored - TAG_BYTES + associatedData.length > aead.shortBytes
-      ? aead.openSteps(used, sealed.subarray(stored), associatedData)
+    return !sync && needsSteps(aead, sealed.length - stored - TAG_BYTES + associatedData.length)
+      ? inTurnWithTime(aead.openSteps(used, sealed.subarray(stored), associatedData))
       : aead.open(used, sealed, associatedData, stored)
   }
 
@@ -121,6 +122,17 @@ function copyStart(bytes: Uint8Array, length: number): Uint8Array {
   return first
 }
 
+/**
+ * Whether a value is processed in steps: because it is long, or because long values of other calls have used up the time of this turn of the
+ * event loop.
+ */
+const needsSteps = (aead: AeadKey, bytes: number): boolean => bytes > aead.shortBytes || (bytes > SLICE_BYTES && isTurnSpent())
+
+function* inTurnWithTime<T>(steps: Steps<T>): Steps<T> {
+  if (isTurnSpent()) yield
+  return yield* steps
+}
+
 function sealWith(
   aead: AeadKey,
   nonce: Uint8Array,
@@ -130,7 +142,7 @@ function sealWith(
   const at = stored ? nonce.length : 0
   const out = texts.buffer(at + plaintext.length + TAG_BYTES)
   copyBytes(nonce, 0, out, 0, at)
-  if (!sync && plaintext.length + associatedData.length > aead.shortBytes)
+  if (!sync && needsSteps(aead, plaintext.length + associatedData.length))
     return sealInSteps(aead, nonce, plaintext, associatedData, out, at)
   aead.seal(nonce, plaintext, associatedData, out, at)
   return out
@@ -144,7 +156,7 @@ function* sealInSteps(
   out: Uint8Array,
   at: number,
 ): Steps<Uint8Array> {
-  yield* aead.sealSteps(nonce, plaintext, aad, out, at)
+  yield* inTurnWithTime(aead.sealSteps(nonce, plaintext, aad, out, at))
   return out
 }
 
