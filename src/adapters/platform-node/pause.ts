@@ -8,7 +8,7 @@
 /** The time limit of a turn in milliseconds. */
 const TURN = 2
 
-/** The time at which this turn's first long work began; undefined if there was none. */
+/** The time at which the first long work of this turn began. Undefined until then. */
 let began: number | undefined
 
 const endTurn = (): void => {
