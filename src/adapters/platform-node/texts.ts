@@ -10,23 +10,37 @@ const MAX_SLAB_SHARE_BYTES = 8_192
 
 /** Short-lived arrays share this slab, so that they can be converted to text without allocating a Buffer. */
 let slab = Buffer.allocUnsafeSlow(SLAB)
+/** The memory of the slab. Reading the property `buffer` at each use would take as long as a short copy. */
+let memory = slab.buffer
 let used = 0
 
 /** The newest array in the current slab, and its offset. Comparing an array with `newest` is faster than reading the array's `buffer`. */
 let newest: Uint8Array | undefined
 let newestAt = 0
 
+/** Whether the newest array is not used any more, so that the next request for an array of its length can have it. */
+let isNewestFree = false
+
 function room(length: number): Uint8Array {
   if (length > MAX_SLAB_SHARE_BYTES) return bufferPool.take(length)
+  const isFree = isNewestFree
+  isNewestFree = false
+  if (isFree && newest?.length === length) return newest
   newestAt = taken(length)
-  newest = new Uint8Array(slab.buffer, newestAt, length)
+  newest = new Uint8Array(memory, newestAt, length)
   return newest
+}
+
+function release(bytes: Uint8Array): void {
+  if (bytes === newest) isNewestFree = true
+  else bufferPool.release(bytes)
 }
 
 /** Reserves bytes in the slab. Returns their offset. */
 function taken(length: number): number {
   if (used + length > SLAB) {
     slab = Buffer.allocUnsafeSlow(SLAB)
+    memory = slab.buffer
     used = 0
     newest = undefined
   }
@@ -59,7 +73,7 @@ function encoded(bytes: Uint8Array, encoding: TextEncoding): string {
   const { length } = bytes
   if (length > YOUNG_PIECE) return encodedInPieces(bytes, encoding)
   if (length > INSIDE) {
-    if (bytes.buffer !== slab.buffer) return buffer(bytes).toString(encoding)
+    if (bytes.buffer !== memory) return buffer(bytes).toString(encoding)
     return slab.toString(encoding, bytes.byteOffset, bytes.byteOffset + length)
   }
   for (let i = 0; i < length; i++) scratch[i] = bytes[i] as number
@@ -109,6 +123,7 @@ export const texts: ByteTexts = {
   fromBase64: (text) => decoded(text, 'base64', sizeOf(text)),
   writeBase64,
   buffer: room,
+  release,
   byteLength: (text) => Buffer.byteLength(text),
   view: buffer,
   latin1: (view, from, to) => (view as Buffer).toString('latin1', from, to),

@@ -77,6 +77,7 @@ export const texts: ByteTexts = {
   fromBase64,
   writeBase64,
   buffer: (length) => new Uint8Array(length),
+  release() {},
   byteLength,
   view: (bytes) => bytes,
   latin1,

@@ -2,7 +2,6 @@
  * Base64 (RFC 4648), as strict as Go's `encoding/base64`, which Vault uses: CR and LF are skipped anywhere, unused bits of the last group
  * are ignored, and all other characters must be valid.
  */
-import { bufferPool } from './buffer-pool.ts'
 import { invalid } from './errors.ts'
 import type { Steps } from './steps.ts'
 import { texts } from './texts.ts'
@@ -124,7 +123,7 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
   if (symbols <= SHORT) return decodeShort(whole, from, symbols, shared ? texts.buffer(size) : new Uint8Array(size), kind.values)
   const out = shared ? texts.buffer(size) : new Uint8Array(size)
   if (decodeLong(whole, from, out, kind)) return out
-  if (shared) bufferPool.release(out)
+  if (shared) texts.release(out)
   return undefined
 }
 

@@ -2,8 +2,6 @@
  * Conversions between bytes and strings. This is an interface, because the fastest implementation depends on the platform.
  * `#platform/texts` exports the implementation of the current platform.
  */
-import type { BufferPool } from './buffer-pool.ts'
-
 export interface ByteTexts {
   /** Lower case. */
   hex(bytes: Uint8Array): string
@@ -30,10 +28,11 @@ export interface ByteTexts {
   writeBase64(text: string, out: Uint8Array, at: number): number
   /**
    * Returns a buffer for bytes that will be converted to a string or are the result of decoding one. The caller must overwrite the whole
-   * buffer. The buffer may be shared and may contain earlier data, so use it only for data that is not secret, such as a ciphertext. A long
-   * buffer can be returned to the {@link BufferPool}.
+   * buffer. The buffer may be shared and may contain earlier data, so use it only for data that is not secret, such as a ciphertext.
    */
   buffer(length: number): Uint8Array
+  /** Gives a buffer of {@link buffer} back after its last use. Other bytes are ignored. */
+  release(bytes: Uint8Array): void
   /** The number of bytes of the string in UTF-8. */
   byteLength(text: string): number
   /** Returns the same memory in the form that {@link latin1} and {@link utf8} accept. */

@@ -1,9 +1,9 @@
 /** Rules for the items of encrypt, decrypt and rewrap, as in Vault. */
 import { decodeBase64, decodeBase64Shared, decodeBase64Steps, encodeBase64Shared, LONG_BASE64 } from '../../core/base/base64.ts'
-import { bufferPool } from '../../core/base/buffer-pool.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { isSteps, type Steps, type StepsOutcome } from '../../core/base/steps.ts'
+import { texts } from '../../core/base/texts.ts'
 import type { Items } from '../../core/contract/operation.ts'
 import type { Fields } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
@@ -94,13 +94,13 @@ export function decryptItem(keys: RingKeys, opening: DecryptionItem): StepsOutco
   const outcome = decryptBytes(keys, opening, bytes)
   if (outcome instanceof Promise) return outcome.then(requireAuthentic)
   if (isSteps(outcome)) return decryptThenReuse(outcome, bytes)
-  bufferPool.release(bytes)
+  texts.release(bytes)
   return requireAuthentic(outcome)
 }
 
 function* decryptThenReuse(steps: Steps<Uint8Array | undefined>, sealed: Uint8Array): Steps<Uint8Array> {
   const plaintext = yield* steps
-  bufferPool.release(sealed)
+  texts.release(sealed)
   return requireAuthentic(plaintext)
 }
 
@@ -134,7 +134,7 @@ export interface EncryptedItem {
 /** @param body The function takes ownership of the bytes and may reuse their buffer, so the caller must not use them afterwards. */
 export function sealedResult(form: TextForm, version: number, body: Uint8Array): EncryptedItem {
   const text = encodeBase64Shared(body)
-  bufferPool.release(body)
+  texts.release(body)
   return sealedText(form, version, text)
 }
 

@@ -58,7 +58,13 @@ export function checkTemplate(template: string): void {
 /** Base64 text that begins with a digit, which the parser could mistake for a part of the version. */
 const SAMPLE_BODY = '1+/1=='
 
-export const formatVersioned = ({ head, tail }: TextForm, version: number, body: string): string => head + version + tail + body
+/** The text before the body of the last formatted text. Most calls in a row use the same form and version. */
+let last: { readonly form: TextForm; readonly version: number; readonly start: string } | undefined
+
+export function formatVersioned(form: TextForm, version: number, body: string): string {
+  if (last?.form !== form || last.version !== version) last = { form, version, start: form.head + version + form.tail }
+  return last.start + body
+}
 
 /** Longer than any signature or HMAC, and short enough to decode without yielding. */
 const MAX_SIGNATURE_CHARACTERS = 131_072

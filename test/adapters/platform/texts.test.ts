@@ -128,6 +128,22 @@ describe('conversions between bytes and text', () => {
     }
   })
 
+  it('never give two callers the same memory, even after buffers were released', () => {
+    for (const texts of [web, node]) {
+      const held: Uint8Array[] = []
+      for (let at = 0; at < 400; at++) {
+        const released = texts.buffer(at % 3 ? 60 : 61)
+        released.fill(255)
+        expect(texts.base64Shared(released)).toBe(Buffer.alloc(released.length, 255).toString('base64'))
+        texts.release(released)
+        if (at % 2) texts.release(held[at >> 2] as Uint8Array)
+        held.push(texts.buffer(60).fill(at))
+      }
+      // The odd rounds released some of the first buffers, which were not the newest ones and so were not given to other callers.
+      for (const [at, bytes] of held.entries()) expect(bytes).toEqual(new Uint8Array(60).fill(at))
+    }
+  })
+
   it('return each decoded text in a separate memory buffer', () => {
     for (const texts of [web, node]) expect(texts.fromBase64('QUJD').buffer).not.toBe(texts.fromBase64('QUJD').buffer)
   })

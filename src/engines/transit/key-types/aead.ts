@@ -20,6 +20,9 @@ const TAG_BYTES = 16
 const NONCE_KEY_BYTES = 32
 
 export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, numbers: ArchiveNumbers): KeyType {
+  /** The nonce of a decryption in one step, which is over before the next one begins. */
+  const usedNow = new Uint8Array(nonceBytes)
+
   const encryptor: Encryptor = {
     aead: true,
     counted: nonceBytes === 12,
@@ -84,8 +87,9 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
   ): Uint8Array | undefined | Steps<Uint8Array | undefined> {
     const stored = derivation?.convergent === 1 ? 0 : nonceBytes
     if (sealed.length < stored + TAG_BYTES) return undefined
-    const used = stored === 0 ? checkNonce(nonce) : copyStart(sealed, nonceBytes)
-    return !sync && needsSteps(aead, sealed.length - stored - TAG_BYTES + associatedData.length)
+    const inSteps = !sync && needsSteps(aead, sealed.length - stored - TAG_BYTES + associatedData.length)
+    const used = stored === 0 ? checkNonce(nonce) : copyStart(sealed, inSteps ? new Uint8Array(nonceBytes) : usedNow)
+    return inSteps
       ? inTurnWithTime(aead.openSteps(used, sealed.subarray(stored), associatedData))
       : aead.open(used, sealed, associatedData, stored)
   }
@@ -116,10 +120,9 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
  * Copies instead of creating a view: for a view, V8 first moves the bytes of a small array to a separate buffer, which takes longer than
  * copying so few bytes.
  */
-function copyStart(bytes: Uint8Array, length: number): Uint8Array {
-  const first = new Uint8Array(length)
-  copyBytes(bytes, 0, first, 0, length)
-  return first
+function copyStart(bytes: Uint8Array, to: Uint8Array): Uint8Array {
+  copyBytes(bytes, 0, to, 0, to.length)
+  return to
 }
 
 /**
