@@ -29,5 +29,5 @@ export function pauseBy(immediate: ((wake: () => void) => unknown) | undefined):
 
 export const pause = /* @__PURE__ */ pauseBy(globalThis.setImmediate)
 
-/** On this platform, every call with long work pauses before the work begins, so a limit per turn is not needed. */
-export const isTurnSpent = (): boolean => false
+/** This platform has no limit per turn: all further long work pauses before it begins. */
+export const isTurnSpent = (): boolean => true

@@ -1,4 +1,5 @@
 /** Computations that return their result at once or compute it in several steps. */
+import { isTurnSpent } from './clock.ts'
 
 /**
  * Whether `outcome` is a generator that has not computed its result yet. Results are bytes, plain objects and primitive values; they are
@@ -23,8 +24,8 @@ export const mapOutcome = <A, B>(outcome: A | Steps<A>, use: (result: A) => B | 
 
 function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B | Steps<B>): Steps<B> {
   const result = yield* steps
-  // Yield first, because `use` may take as long as a whole piece, for example if it converts a long result to one string.
-  if (result instanceof Uint8Array && result.length > SLICE_BYTES) yield
+  // `use` may take as long as a whole piece, for example if it converts a long result to one string.
+  if (result instanceof Uint8Array && result.length > SLICE_BYTES && isTurnSpent()) yield
   const outcome = use(result)
   return isSteps(outcome) ? yield* outcome : outcome
 }

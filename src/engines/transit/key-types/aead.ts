@@ -87,10 +87,12 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
   ): Uint8Array | undefined | Steps<Uint8Array | undefined> {
     const stored = derivation?.convergent === 1 ? 0 : nonceBytes
     if (sealed.length < stored + TAG_BYTES) return undefined
-    const inSteps = !sync && needsSteps(aead, sealed.length - stored - TAG_BYTES + associatedData.length)
+    const bytes = sealed.length - stored - TAG_BYTES + associatedData.length
+    const waits = !sync && mustWait(bytes)
+    const inSteps = waits || (!sync && bytes > aead.shortBytes)
     const used = stored === 0 ? checkNonce(nonce) : copyStart(sealed, inSteps ? new Uint8Array(nonceBytes) : usedNow)
     return inSteps
-      ? inTurnWithTime(aead.openSteps(used, sealed.subarray(stored), associatedData))
+      ? afterPauseIf(waits, aead.openSteps(used, sealed.subarray(stored), associatedData))
       : aead.open(used, sealed, associatedData, stored)
   }
 
@@ -125,14 +127,11 @@ function copyStart(bytes: Uint8Array, to: Uint8Array): Uint8Array {
   return to
 }
 
-/**
- * Whether a value is processed in steps: because it is long, or because long values of other calls have used up the time of this turn of the
- * event loop.
- */
-const needsSteps = (aead: AeadKey, bytes: number): boolean => bytes > aead.shortBytes || (bytes > SLICE_BYTES && isTurnSpent())
+/** Whether a long value begins in a later turn of the event loop, because other long values have used up the time of this one. */
+const mustWait = (bytes: number): boolean => bytes > SLICE_BYTES && isTurnSpent()
 
-function* inTurnWithTime<T>(steps: Steps<T>): Steps<T> {
-  if (isTurnSpent()) yield
+function* afterPauseIf<T>(waits: boolean, steps: Steps<T>): Steps<T> {
+  if (waits) yield
   return yield* steps
 }
 
@@ -145,21 +144,16 @@ function sealWith(
   const at = stored ? nonce.length : 0
   const out = texts.buffer(at + plaintext.length + TAG_BYTES)
   copyBytes(nonce, 0, out, 0, at)
-  if (!sync && needsSteps(aead, plaintext.length + associatedData.length))
-    return sealInSteps(aead, nonce, plaintext, associatedData, out, at)
+  const bytes = plaintext.length + associatedData.length
+  const waits = !sync && mustWait(bytes)
+  if (waits || (!sync && bytes > aead.shortBytes))
+    return sealInSteps(afterPauseIf(waits, aead.sealSteps(nonce, plaintext, associatedData, out, at)), out)
   aead.seal(nonce, plaintext, associatedData, out, at)
   return out
 }
 
-function* sealInSteps(
-  aead: AeadKey,
-  nonce: Uint8Array,
-  plaintext: Uint8Array,
-  aad: Uint8Array,
-  out: Uint8Array,
-  at: number,
-): Steps<Uint8Array> {
-  yield* inTurnWithTime(aead.sealSteps(nonce, plaintext, aad, out, at))
+function* sealInSteps(steps: Steps<void>, out: Uint8Array): Steps<Uint8Array> {
+  yield* steps
   return out
 }
 
