@@ -7,7 +7,7 @@ import { texts } from '../../core/base/texts.ts'
 import type { Items } from '../../core/contract/operation.ts'
 import type { Fields } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
-import type { Derivation, Encryptor, KeyType } from './key-types/key-type.ts'
+import type { Derivation, Encryptor, KeyType, OpenJob } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
 import { formatVersioned, locateBody, type TextForm } from './text.ts'
 import type { OffloadItem } from './thread/transit-workers.ts'
@@ -64,6 +64,10 @@ export interface DecryptionItem extends OffloadItem {
   readonly body: string
   /** The decoded body; undefined if `body` is decoded later. */
   readonly sealed: Uint8Array | undefined
+  readonly associatedData: Uint8Array
+  readonly derivation: Derivation | undefined
+  readonly nonce: Uint8Array | undefined
+  readonly sync: true | undefined
 }
 
 /** @throws KernelError 400 for every error of the item except failed authentication, which only decryption reveals */
@@ -80,7 +84,8 @@ export function checkDecryption(keys: RingKeys, ciphertext: string, item: ItemPa
   const decodeLater = !type.isManaged && (ciphertext.length - at > LONG_BASE64 || keys.workers !== undefined)
   const body = decodeLater ? ciphertext.slice(at) : ''
   const sealed = decodeLater ? undefined : decodeBody(type, ciphertext, at)
-  return { version, key, derivation, body, sealed, associatedData: item.associated_data, nonce: item.nonce }
+  const { associated_data: associatedData, nonce } = item
+  return { version, key, derivation, body, sealed, associatedData, nonce, sync: keys.sync }
 }
 
 /** An external key manager may keep its input, so the input gets a buffer of its own. All other keys use a shared buffer. */
@@ -104,12 +109,10 @@ function* decryptThenReuse(steps: Steps<Uint8Array | undefined>, sealed: Uint8Ar
   return requireAuthentic(plaintext)
 }
 
-function decryptBytes(
-  keys: RingKeys,
-  { key, derivation, associatedData = EMPTY, nonce }: DecryptionItem,
-  sealed: Uint8Array,
-): DecryptionOutcome {
-  return encryptorOf(keys).open(keys.env, key, { sealed, associatedData, derivation, nonce, sync: keys.sync })
+/** Passes the item itself if it has the decoded body, so that the usual call allocates no second object. */
+function decryptBytes(keys: RingKeys, opening: DecryptionItem, sealed: Uint8Array): DecryptionOutcome {
+  const job = opening.sealed ? (opening as OpenJob) : { ...opening, sealed }
+  return encryptorOf(keys).open(keys.env, opening.key, job)
 }
 
 type DecryptionOutcome = StepsOutcome<Uint8Array | undefined>
