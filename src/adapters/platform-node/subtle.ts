@@ -1,12 +1,14 @@
-/** WebCrypto of Node, whose operations run on pool threads, and AES-GCM and ECDSA of node:crypto. */
-import { webcrypto } from 'node:crypto'
+/** WebCrypto of Node, whose operations run on pool threads, and AES-GCM, ChaCha20-Poly1305 and ECDSA of node:crypto. */
+import { getCipherInfo, webcrypto } from 'node:crypto'
 import type { WebCryptoPlatform } from '../../core/crypto/accelerated/subtle.ts'
-import { nodeAesGcm } from '../crypto-node/aead-key.ts'
+import { NodeAeadKey, nodeAesGcm } from '../crypto-node/aead-key.ts'
 
 /** A value of 2 MiB with its tag and its additional data. */
 const TWO_MIB_AND_OVERHEAD = 2_097_152 + 4_096
 
-/** The ECDSA of Deno's node:crypto is not used, because it takes longer than Deno's WebCrypto. */
+const CHACHA = 'chacha20-poly1305'
+
+/** The ECDSA of Deno's node:crypto is not used, because it takes longer than Deno's WebCrypto. It has no ChaCha20-Poly1305. */
 const isDeno = 'deno' in process.versions
 
 /**
@@ -17,8 +19,13 @@ const isDeno = 'deno' in process.versions
 export const platform: WebCryptoPlatform | undefined = {
   subtle: webcrypto.subtle,
   gcm: nodeAesGcm,
-  ...(!isDeno && { ecdsa: () => import('../crypto-node/ecdsa.ts') }),
+  ...(!isDeno && { chacha, ecdsa: () => import('../crypto-node/ecdsa.ts') }),
   shortGcmBytes: 262_144,
   webCryptoGcmBytes: TWO_MIB_AND_OVERHEAD,
   importingGcmBytes: 0,
+}
+
+/** OpenSSL in FIPS mode and BoringSSL lack the cipher. */
+function chacha(key: Uint8Array): NodeAeadKey | undefined {
+  return getCipherInfo(CHACHA) ? new NodeAeadKey(CHACHA, key) : undefined
 }

@@ -1,7 +1,7 @@
 /**
- * A backend that uses noble, except for the operations that the platform does faster: AES-GCM for long messages, and ECDSA. WebCrypto is
- * asynchronous, so only the `...Steps` methods can use it. The synchronous methods use the synchronous functions of the platform, if it has
- * them, and noble.
+ * A backend that uses noble, except for the operations that the platform does faster: AES-GCM for long messages, ChaCha20-Poly1305, and
+ * ECDSA. WebCrypto is asynchronous, so only the `...Steps` methods can use it. The synchronous methods use the synchronous functions of the
+ * platform, if it has them, and noble.
  */
 import type { CryptoBackend } from '../backend.ts'
 import { registerBuiltIn } from '../built-in-backends.ts'
@@ -9,6 +9,8 @@ import { NIST_CURVES } from '../curves/curve-code.ts'
 import { AcceleratedGcmKey } from './aes-gcm.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { PlatformEcdsa, Subtle, WebCryptoPlatform } from './subtle.ts'
+
+const CHACHA_KEY_BYTES = 32
 
 const PLATFORM_ECDSA: PlatformEcdsa = {
   ecdsaSign: (curve, scalar) => NIST_CURVES.code.platform.ecdsaSign(curve, scalar),
@@ -29,8 +31,11 @@ export function accelerated(noble: CryptoBackend, platform: WebCryptoPlatform): 
   const backend = Object.freeze<CryptoBackend>({
     ...noble,
     name: 'noble and WebCrypto',
-    aead: (algorithm, key) =>
-      algorithm === 'aes-gcm' ? new AcceleratedGcmKey(key, platform, limit) : noble.aead(algorithm, key),
+    aead: (algorithm, key) => {
+      if (algorithm === 'aes-gcm') return new AcceleratedGcmKey(key, platform, limit)
+      const own = algorithm === 'chacha20-poly1305' && key.length === CHACHA_KEY_BYTES ? platform.chacha?.(key) : undefined
+      return own ?? noble.aead(algorithm, key)
+    },
     ...(platform.ecdsa ? PLATFORM_ECDSA : webCryptoEcdsa(platform.subtle, limit)),
   })
   return registerBuiltIn(backend, 'accelerated')

@@ -49,6 +49,11 @@ export interface WebCryptoPlatform {
   /** AES-GCM of the platform whose methods return their results immediately. The key has 16 or 32 bytes. */
   readonly gcm?: (key: Uint8Array) => AeadKey
   /**
+   * ChaCha20-Poly1305 of the platform whose methods return their results immediately. Returns undefined if the platform does not have the
+   * cipher now, for example because it was set to allow only FIPS ciphers.
+   */
+  readonly chacha?: (key: Uint8Array) => AeadKey | undefined
+  /**
    * Loads the ECDSA of the platform that replaces WebCrypto and noble. `NIST_CURVES` calls it, together with loading the code of noble's
    * curves.
    */
