@@ -3,6 +3,7 @@
  * written here, because they are most of a message; the `cborg` library encodes all other numbers and simple values.
  */
 import { encodeInto, Tagged } from 'cborg'
+import { EMPTY } from '../../../core/base/bytes.ts'
 import { texts } from '../../../core/base/texts.ts'
 
 /** Major types (RFC 8949 section 3.1). */
@@ -22,8 +23,11 @@ const BIGNUM_LIMIT = /* @__PURE__ */ 2n ** 64n
 /** The maximum length of the head of an item. */
 export const MAX_CBOR_HEAD_BYTES = 9
 
-/** The initial size of the buffer, in bytes. */
-const INITIAL_BYTES = 1024
+/** The initial size of the buffer, in bytes. Almost all messages fit. */
+const INITIAL_BYTES = 4096
+
+/** A wiped buffer of the initial size, for the next writer: allocating one takes longer than writing a short message. */
+let spare: Uint8Array | undefined
 
 /** Items without content; the content of bytes and texts follows their head. */
 export type CborScalar = null | boolean | number | bigint
@@ -40,7 +44,7 @@ export class CborWriter {
     this.#maxBytes = maxBytes
     this.#tooLong = tooLong
     this.#capacity = maxBytes + MAX_CBOR_HEAD_BYTES * 2
-    this.#bytes = new Uint8Array(Math.min(INITIAL_BYTES, this.#capacity))
+    this.#bytes = this.#capacity < INITIAL_BYTES ? new Uint8Array(this.#capacity) : takeBuffer()
   }
 
   get length(): number {
@@ -90,8 +94,12 @@ export class CborWriter {
     return this.#bytes.slice(0, this.#length)
   }
 
+  /** Wipes the buffer. The writer must not be used afterwards. */
   wipe(): void {
     this.#bytes.fill(0)
+    if (this.#bytes.length === INITIAL_BYTES) spare = this.#bytes
+    this.#bytes = EMPTY
+    this.#length = 0
   }
 
   #encode(value: CborScalar | Tagged, maxBytes: number): void {
@@ -108,6 +116,13 @@ export class CborWriter {
     this.#bytes.fill(0)
     this.#bytes = grown
   }
+}
+
+/** Returns an empty buffer of the initial size. */
+function takeBuffer(): Uint8Array {
+  const taken = spare ?? new Uint8Array(INITIAL_BYTES)
+  spare = undefined
+  return taken
 }
 
 /** Returns the bytes of a number, big-endian and without leading zeros. */

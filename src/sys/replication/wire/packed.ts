@@ -134,21 +134,16 @@ function fewMembersOf(value: object): WrittenContainer | undefined {
   const members = value as Readonly<Record<string, unknown>>
   const all = Object.keys(members)
   if (all.length > MAX_FEW_MEMBERS) return undefined
-  const orders: string[] = []
+  const names: string[] = []
   for (const name of all) {
     if (!SHORT_NAME.test(name)) return undefined
-    if (members[name] !== undefined) orders.push(String.fromCharCode(name.length) + name)
+    if (members[name] !== undefined) names.push(name)
   }
-  orders.sort()
-  const names: string[] = []
-  const values: unknown[] = []
-  for (const order of orders) {
-    const name = order.slice(1)
-    names.push(name)
-    values.push(members[name])
-  }
-  return { values, names, written: 0 }
+  names.sort(compareShortNames)
+  return { values: names.map((name) => members[name]), names, written: 0 }
 }
+
+const compareShortNames = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1)
 
 function* membersOf(value: object, pace: Pace): Steps<WrittenContainer> {
   const members: SortedMember[] = []
