@@ -14,6 +14,7 @@ import { forwarderOf } from './follow/forward.ts'
 import { firstReplicationPosition, replicationPositionOf } from './follow/replication-position.ts'
 import type { ReplicationApi } from './generated/api.ts'
 import { inProcessNetwork } from './in-process-network.ts'
+import { LimitedTransport } from './limited-transport.ts'
 import { type ExportDrLostArguments, type ExportsDrLost, type ExportsLost, exportLost } from './lost/export-lost.ts'
 import { replicationOperations, replicationPathOperations } from './operations.ts'
 import { REPLICATION_PORT } from './ports.ts'
@@ -83,9 +84,12 @@ export const replicationWithRules = (rules: ReplicationRules): EngineValue<Repli
 let network: ReplicationTransport | undefined
 
 function attach(internals: KernelInternals, rules: ReplicationRules): void {
-  const { env } = internals.host
+  const { env, clock } = internals.host
   network ??= inProcessNetwork()
-  const transport = env.ports.replication ?? network
+  const configured = env.ports.replication
+  const transport = configured
+    ? new LimitedTransport(configured, { clock, deadline: env.deadline, closing: env.closing })
+    : network
   const options = internals.options.replication ?? {}
   const nodes = new ClusterNodes(internals.host, internals.claims.owner)
   const listener = new ReplicationListener({ internals, transport, nodes, configuredAddress: options.clusterAddress })

@@ -1,6 +1,6 @@
 /** The replication port and its options. */
-import { isBytes, type PortRules, portMethods } from '../../core/contract/ports.ts'
-import type { ReplicationTransport, TransportListener } from '../../core/contract/replication-transport.ts'
+import { type PortRules, portObject } from '../../core/contract/ports.ts'
+import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
@@ -9,12 +9,5 @@ declare module '../../core/contract/ports.ts' {
   }
 }
 
-const isListening = (answer: unknown): boolean => {
-  const { address, close } = (answer ?? {}) as Partial<TransportListener>
-  return typeof address === 'string' && typeof close === 'function'
-}
-
-export const REPLICATION_PORT: PortRules = /* @__PURE__ */ portMethods<ReplicationTransport>({
-  listen: { signalAt: 2, answers: isListening, late: (listening) => (listening as TransportListener).close() },
-  request: { signalAt: 2, answers: isBytes },
-})
+/** The replication limits the duration of its calls itself: see `limited-transport.ts`. */
+export const REPLICATION_PORT: PortRules = /* @__PURE__ */ portObject<ReplicationTransport>({ listen: true, request: true })
