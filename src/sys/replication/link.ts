@@ -173,10 +173,15 @@ function assertNotRefused(answer: LinkMessage): LinkMessage {
   return answer
 }
 
-/** Runs a generator of steps to its end. Between two steps, other work of this process can run. */
-export async function runSteps<T>(clock: Clock, steps: Steps<T>): Promise<T> {
-  for (;;) {
-    const step = steps.next()
+/** Runs a generator of steps to its end. Between two steps, other work of this process can run. Short work has only one step. */
+export function runSteps<T>(clock: Clock, steps: Steps<T>): T | Promise<T> {
+  const first = steps.next()
+  return first.done ? first.value : runRest(clock, steps, first.value)
+}
+
+async function runRest<T>(clock: Clock, steps: Steps<T>, pause: Promise<void> | void): Promise<T> {
+  await (pause ?? clock.sleep(0))
+  for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value
     await (step.value ?? clock.sleep(0))
   }

@@ -109,9 +109,13 @@ export async function commitReplicated(
 ): Promise<number> {
   const verdict = await host.store.commit(ops, { applies })
   if (!verdict.ok) throw new StaleClaimError()
+  const { freshness } = host
+  const { revision } = verdict
+  // If others may write to the store, revisions are applied in order, so the storage has already reported this commit.
+  if (freshness.isShared && freshness.applied >= revision) return revision
   const keys = ops.flatMap((op) => ('key' in op && op.op !== 'check' ? [op.key] : []))
-  host.freshness.onOwnCommit({ revision: verdict.revision, keys })
-  return verdict.revision
+  freshness.onOwnCommit({ revision, keys })
+  return revision
 }
 
 /**

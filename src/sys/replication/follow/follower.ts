@@ -1,5 +1,4 @@
 /** Copies the primary's data to a secondary: sends a hello, runs a Merkle sync if it is necessary, and then streams the log. */
-import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
 import type { ReplicationTransport } from '../../../core/contract/replication-transport.ts'
@@ -7,7 +6,7 @@ import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/secondary-scopes.ts'
 import { type LinkMessage, PrimaryRefusedError } from '../link.ts'
 import type { SentRecord } from '../serve/fetch.ts'
-import { lastOf } from '../state/history.ts'
+import { type History, lastOf } from '../state/history.ts'
 import type { ReplicaProgress } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import { adoptHistory, rewindToFork } from './adopt-history.ts'
@@ -19,6 +18,7 @@ import { LastHeard } from './last-heard.ts'
 import { PositionAcknowledger } from './position-acknowledger.ts'
 import type { FollowState, PrimaryClient, SyncProgress } from './primary-client.ts'
 import type { PrimaryState } from './primary-state.ts'
+import { ProgressCache } from './progress-cache.ts'
 import { isConsistent } from './read-records.ts'
 import { synchronize } from './synchronize.ts'
 import { UpstreamLink } from './upstream-link.ts'
@@ -71,6 +71,7 @@ export class Follower implements PrimaryClient {
   readonly lastHeard: LastHeard
   readonly #hellos: HelloExchange
   readonly #acknowledger = new PositionAcknowledger(this)
+  readonly #progressCache: ProgressCache
   #progress: SyncProgress | undefined
   /** The index of the last applied record, as far as this process knows. */
   applied: number | undefined
@@ -80,6 +81,7 @@ export class Follower implements PrimaryClient {
     this.#upstream = new UpstreamLink(parts)
     this.lastHeard = new LastHeard(parts.host)
     this.#hellos = new HelloExchange(parts, this.lastHeard)
+    this.#progressCache = new ProgressCache(parts.host)
   }
 
   get kind(): ReplicationKind {
@@ -141,6 +143,7 @@ export class Follower implements PrimaryClient {
     } catch (error) {
       this.#acknowledger.sendAgain()
       this.#hellos.requireNext()
+      this.#progressCache.forget()
       if (error instanceof ClaimHeldError || error instanceof StaleClaimError) throw error
       this.state = 'idle'
       this.lastError = messageOf(error)
@@ -152,6 +155,7 @@ export class Follower implements PrimaryClient {
     this.#upstream.end()
     this.#state = 'idle'
     this.#hellos.end()
+    this.#progressCache.forget()
     this.applied = undefined
   }
 
@@ -165,7 +169,7 @@ export class Follower implements PrimaryClient {
       const primaryState = await this.hello(signal)
       const fence = await this.#parts.fence()
       if (!fence) throw new ClaimHeldError()
-      const stored = await this.#readProgress()
+      const stored = await this.#readStoredProgress()
       if (stored.progress.steppingDown) throw new ClaimHeldError()
       const member = await membership.member()
       const course = rules.courseFor(member.relation, stored.progress, primaryState)
@@ -212,10 +216,14 @@ export class Follower implements PrimaryClient {
   }
 
   async #readProgress(): Promise<StoredProgress> {
-    const { value, version } = await this.#parts.host.kind.replicaProgress.read(this.#parts.host.store)
-    if (!value) throw new KernelError('ERR_INTERNAL', 'the record of the replication progress is missing')
-    this.applied = value.applied
-    return { progress: value, version }
+    const stored = await this.#progressCache.read()
+    this.applied = stored.progress.applied
+    return stored
+  }
+
+  #readStoredProgress(): Promise<StoredProgress> {
+    this.#progressCache.forget()
+    return this.#readProgress()
   }
 
   /**
@@ -253,14 +261,14 @@ export class Follower implements PrimaryClient {
       if (turned !== undefined) stored = await this.#noteScopeChange(stored, turned, fence)
       for (const group of groupByCommit(records)) {
         const last = group.at(-1) as SentRecord
-        stored = await applyRecords(host, history, group, last.index, stored, fence)
+        stored = await this.#apply(history, group, last.index, stored, fence)
         this.applied = stored.progress.applied
         if (slices.spend(COMMIT_MICROSECONDS + group.length * APPLY_MICROSECONDS)) await slices.giveWay()
       }
-      // Let other work of this process run first. If it writes to the primary, the primary then sends all these writes in one message.
-      if (records.length > 0) await slices.giveWay()
-      if (to > stored.progress.applied) stored = await applyRecords(host, history, [], to, stored, fence)
+      if (to > stored.progress.applied) stored = await this.#apply(history, [], to, stored, fence)
       this.applied = stored.progress.applied
+      // Let other work of this process run first. If it writes to the primary, the primary then sends all these writes in one message.
+      if (records.length > 0 && (waits > 0 || stored.progress.applied < head)) await slices.giveWay()
       await this.#hellos.noteProgress(progress, stored.progress.applied)
       if (turned !== undefined) return false
       if (isConsistent(stored.progress)) this.state = 'stream-wals'
@@ -270,6 +278,16 @@ export class Follower implements PrimaryClient {
       }
       if (to <= from.progress.applied && records.length === 0) return true
     }
+  }
+
+  #apply(
+    history: History,
+    records: readonly SentRecord[],
+    to: number,
+    stored: StoredProgress,
+    fence: Fence,
+  ): Promise<StoredProgress> {
+    return this.#progressCache.update(() => applyRecords(this.#parts.host, history, records, to, stored, fence))
   }
 
   /** Whether this cluster has a record of one of these mounts or namespaces. */
@@ -283,7 +301,7 @@ export class Follower implements PrimaryClient {
     const { host, rules } = this.#parts
     const next: ReplicaProgress = { ...progress, differs: true, scopeChangedAt: turned }
     await rules.storeProgress(host, next, { version }, fence)
-    return this.#readProgress()
+    return this.#readStoredProgress()
   }
 
   #mustCompare(stored: StoredProgress, fence: Fence): Promise<void> {
