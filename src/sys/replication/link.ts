@@ -75,7 +75,10 @@ export class Link {
    * @throws PrimaryUnreachableError, PrimaryRefusedError; KernelError 413, before anything is sent, if the message is too long.
    */
   async ask(addresses: readonly string[], message: LinkMessage, signal: AbortSignal, once = false): Promise<LinkMessage> {
-    const order = [...addresses].sort((a, b) => Number(b === this.#preferred) - Number(a === this.#preferred))
+    const isFirst = addresses.length < 2 || addresses[0] === this.#preferred
+    const order = isFirst
+      ? addresses
+      : [...addresses].sort((a, b) => Number(b === this.#preferred) - Number(a === this.#preferred))
     let last: unknown
     const plaintext = await runSteps(this.#host.clock, packSteps(message, MAX_PLAINTEXT_BYTES))
     try {

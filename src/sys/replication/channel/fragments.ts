@@ -89,6 +89,7 @@ export function* sealFragments(
 export function* openFragments(cipher: TransportCipher, nonce: number, sealed: Uint8Array): Steps<Uint8Array | undefined> {
   const count = countSealedFragments(sealed.length)
   if (count === 0 || sealed.length - (count - 1) * MAX_NOISE_MESSAGE_BYTES < OVERHEAD_BYTES) return undefined
+  if (count === 1) return openOnly(cipher, nonce, sealed)
   const plaintext = new Uint8Array(sealed.length - count * OVERHEAD_BYTES)
   let isComplete = false
   try {
@@ -107,4 +108,12 @@ export function* openFragments(cipher: TransportCipher, nonce: number, sealed: U
   } finally {
     if (!isComplete) plaintext.fill(0)
   }
+}
+
+/** Decrypts a message that has only one fragment. */
+function openOnly(cipher: TransportCipher, nonce: number, sealed: Uint8Array): Uint8Array | undefined {
+  const piece = cipher.decrypt(nonce, sealed)
+  if (piece?.[0] === flagsOf(0, 1)) return piece.subarray(1)
+  piece?.fill(0)
+  return undefined
 }

@@ -55,14 +55,19 @@ export const sessionIdIn = (request: Uint8Array): Uint8Array =>
 
 export function nonceField(nonce: number): Uint8Array {
   const field = new Uint8Array(REQUEST_NONCE_BYTES)
-  new DataView(field.buffer).setBigUint64(0, BigInt(nonce))
+  for (let at = REQUEST_NONCE_BYTES - 1, rest = nonce; rest > 0; at--) {
+    field[at] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
   return field
 }
 
 /** Reads the nonce that begins at this offset. Returns undefined if it is `limit` or more. */
 export function readNonce(message: Uint8Array, at: number, limit = Number.MAX_SAFE_INTEGER): number | undefined {
-  const nonce = new DataView(message.buffer, message.byteOffset + at, REQUEST_NONCE_BYTES).getBigUint64(0)
-  return nonce < BigInt(limit) ? Number(nonce) : undefined
+  let nonce = 0
+  // Above 2^53 the sum is not exact, but still above every limit.
+  for (let i = at; i < at + REQUEST_NONCE_BYTES; i++) nonce = nonce * 256 + message[i]!
+  return nonce < limit ? nonce : undefined
 }
 
 const KINDS = new Map<number | undefined, MessageKind>(

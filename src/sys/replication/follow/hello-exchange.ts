@@ -99,7 +99,12 @@ export class HelloExchange {
   /** Notes the position of the primary that an answer to a fetch reports. */
   async noteProgress({ membership: _, ...progress }: PrimaryProgress, applied: number): Promise<void> {
     if (!this.#last) return
-    const [primaryState, at] = [{ ...this.#last.primaryState, ...progress }, this.#parts.host.clock.now()]
+    const before = this.#last.primaryState
+    const isUnchanged =
+      before.head === progress.head &&
+      before.acknowledged === progress.acknowledged &&
+      before.acknowledge === progress.acknowledge
+    const [primaryState, at] = [isUnchanged ? before : { ...before, ...progress }, this.#parts.host.clock.now()]
     this.#last = { primaryState, at }
     await this.#lastHeard.note(primaryState, applied, at)
   }

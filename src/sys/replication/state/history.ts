@@ -56,6 +56,7 @@ export const withEpoch = (history: History, begun: Epoch): History => [...histor
  * epochs, so the comparison begins at the first epoch that both contain.
  */
 export function forkOf(ours: History, theirs: History): number {
+  if (isSameEpoch(ours[0], theirs[0])) return forkFrom(ours, theirs)
   const [early, late] = [
     theirs.findIndex((one) => isSameEpoch(one, ours[0])),
     ours.findIndex((one) => isSameEpoch(one, theirs[0])),

@@ -3,7 +3,7 @@
  * written here, because they are most of a message; the `cborg` library encodes all other numbers and simple values.
  */
 import { encodeInto, Tagged } from 'cborg'
-import { EMPTY } from '../../../core/base/bytes.ts'
+import { EMPTY, toUtf8 } from '../../../core/base/bytes.ts'
 import { texts } from '../../../core/base/texts.ts'
 
 /** Major types (RFC 8949 section 3.1). */
@@ -28,6 +28,11 @@ const INITIAL_BYTES = 4096
 
 /** A wiped buffer of the initial size, for the next writer: allocating one takes longer than writing a short message. */
 let spare: Uint8Array | undefined
+
+const MAX_ASCII = 0x7f
+
+/** Encoding a longer text natively is faster. */
+const MAX_ASCII_CHARACTERS = 128
 
 /** Items without content; the content of bytes and texts follows their head. */
 export type CborScalar = null | boolean | number | bigint
@@ -78,6 +83,31 @@ export class CborWriter {
     if (this.#length + content.length > this.#bytes.length) this.#grow(content.length)
     this.#bytes.set(content, this.#length)
     this.#length += content.length
+  }
+
+  /** Writes a text. Short texts of ASCII characters, which are most texts in a message, need no separate encoding. */
+  text(text: string): void {
+    const from = this.#length
+    if (text.length <= MAX_ASCII_CHARACTERS) {
+      this.head(MAJOR.text, text.length)
+      if (this.#writeAscii(text)) return
+      this.#length = from
+    }
+    this.raw(MAJOR.text, toUtf8(text))
+  }
+
+  /** Returns false if the text has other characters. */
+  #writeAscii(text: string): boolean {
+    if (this.#length + text.length > this.#bytes.length) this.#grow(text.length)
+    const bytes = this.#bytes
+    const at = this.#length
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > MAX_ASCII) return false
+      bytes[at + i] = code
+    }
+    this.#length += text.length
+    return true
   }
 
   /** Writes a text of at most 23 ASCII characters. */

@@ -72,7 +72,7 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
       if (typeof next === 'string') {
         bytes = next.length
         if (next.length > SLICE_BYTES) yield* writeLongText(writer, next, maxBytes)
-        else writer.raw(MAJOR.text, toUtf8(next))
+        else writer.text(next)
       } else if (next instanceof Uint8Array) {
         bytes = next.length
         writer.raw(MAJOR.bytes, next)

@@ -55,8 +55,9 @@ export class CipherState {
 function nonceBytes(nonce: number): Uint8Array {
   if (!Number.isSafeInteger(nonce) || nonce < 0) throw new RangeError('the nonces of this key are exhausted')
   const bytes = new Uint8Array(REQUEST_NONCE_BYTES)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(4, nonce, true)
-  view.setUint32(8, Math.floor(nonce / 2 ** 32), true)
+  for (let at = 4, rest = nonce; rest > 0; at++) {
+    bytes[at] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
   return bytes
 }
