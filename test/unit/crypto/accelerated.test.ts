@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { systemEntropy } from '../../../src/core/base/entropy.ts'
 import { accelerated } from '../../../src/core/crypto/accelerated/index.ts'
 import type { Subtle } from '../../../src/core/crypto/accelerated/subtle.ts'
+import type { AeadKey } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { driven, noise } from './steps.ts'
 
@@ -25,6 +26,8 @@ const shorter = async (): Promise<ArrayBuffer> => new ArrayBuffer(1)
 
 const { subtle } = webcrypto
 
+const PLATFORM = { subtle, shortGcmBytes: 1_000, webCryptoGcmBytes: 1_000, importingGcmBytes: 8_192 } as const
+
 /** The real platform with some methods replaced. Records the calls. */
 function platformWith(changed: Partial<Subtle>) {
   const calls: string[] = []
@@ -41,12 +44,7 @@ function platformWith(changed: Partial<Subtle>) {
     sign: counted('sign'),
     verify: counted('verify'),
   }
-  const crypto = accelerated(NOBLE, {
-    subtle: watchedSubtle,
-    shortGcmBytes: 1_000,
-    webCryptoGcmBytes: 1_000,
-    importingGcmBytes: 8_192,
-  })
+  const crypto = accelerated(NOBLE, { ...PLATFORM, subtle: watchedSubtle })
   return { crypto, calls }
 }
 
@@ -325,5 +323,30 @@ describe('a pending platform operation', () => {
       waiting[at]!()
     }
     await Promise.all([...all, ...queued])
+  })
+})
+
+describe('ChaCha20-Poly1305 of an accelerated backend', () => {
+  const sealed = (platformKey: AeadKey | undefined): Buffer => {
+    const crypto = accelerated(NOBLE, { ...PLATFORM, chacha: () => platformKey })
+    const out = Buffer.alloc(LONG.length + 16)
+    crypto.aead('chacha20-poly1305', noise(32)).seal(NONCE, LONG, NOTHING, out, 0)
+    return out
+  }
+
+  it('uses the platform if the platform has the cipher', () => {
+    const key = NOBLE.aead('chacha20-poly1305', noise(32, 9))
+    const out = Buffer.alloc(LONG.length + 16)
+    key.seal(NONCE, LONG, NOTHING, out, 0)
+    expect(Buffer.compare(sealed(key), out)).toBe(0)
+  })
+
+  it('uses noble if the platform does not have the cipher', () => {
+    expect(Buffer.compare(sealed(undefined), sealed(NOBLE.aead('chacha20-poly1305', noise(32))))).toBe(0)
+  })
+
+  it('refuses keys of another length', () => {
+    const crypto = accelerated(NOBLE, { ...PLATFORM, chacha: () => NOBLE.aead('chacha20-poly1305', noise(32)) })
+    expect(() => crypto.aead('chacha20-poly1305', noise(31))).toThrow(TypeError)
   })
 })
