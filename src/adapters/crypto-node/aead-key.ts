@@ -35,11 +35,12 @@ export function nodeAesGcm(key: Uint8Array): AeadKey {
 
 export class NodeAeadKey implements AeadKey {
   readonly nonceBytes = 12
-  readonly shortBytes = MAX_SHORT_BYTES
+  readonly shortBytes: number
   readonly #cipher: CipherName
   #key: KeyObject | undefined
 
-  constructor(cipher: CipherName, key: Uint8Array) {
+  constructor(cipher: CipherName, key: Uint8Array, shortBytes = MAX_SHORT_BYTES) {
+    this.shortBytes = shortBytes
     this.#cipher = cipher
     this.#key = createSecretKey(key)
   }

@@ -8,6 +8,9 @@ const TWO_MIB_AND_OVERHEAD = 2_097_152 + 4_096
 
 const CHACHA = 'chacha20-poly1305'
 
+/** Longer messages are encrypted and decrypted in steps. */
+const MAX_SHORT_BYTES = 262_144
+
 /** The ECDSA of Deno's node:crypto is not used, because it takes longer than Deno's WebCrypto. It has no ChaCha20-Poly1305. */
 const isDeno = 'deno' in process.versions
 
@@ -20,12 +23,12 @@ export const platform: WebCryptoPlatform | undefined = {
   subtle: webcrypto.subtle,
   gcm: nodeAesGcm,
   ...(!isDeno && { chacha, ecdsa: () => import('../crypto-node/ecdsa.ts') }),
-  shortGcmBytes: 262_144,
+  shortGcmBytes: MAX_SHORT_BYTES,
   webCryptoGcmBytes: TWO_MIB_AND_OVERHEAD,
   importingGcmBytes: 0,
 }
 
 /** OpenSSL in FIPS mode and BoringSSL lack the cipher. */
 function chacha(key: Uint8Array): NodeAeadKey | undefined {
-  return getCipherInfo(CHACHA) ? new NodeAeadKey(CHACHA, key) : undefined
+  return getCipherInfo(CHACHA) ? new NodeAeadKey(CHACHA, key, MAX_SHORT_BYTES) : undefined
 }
