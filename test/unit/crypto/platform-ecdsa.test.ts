@@ -3,12 +3,13 @@ import '../../fixtures/loaded-curves.ts'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { systemEntropy } from '../../../src/core/base/entropy.ts'
+import type { Steps } from '../../../src/core/base/steps.ts'
 import type { CurveName, EcdsaVerifyKey } from '../../../src/core/crypto/backend.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { createDevKernel } from '../../../src/index.ts'
 import { ALL_BY_WEB_CRYPTO } from '../../fixtures/backends.ts'
 import { runs } from '../../fixtures/runs.ts'
-import { driven, measured, noise } from './steps.ts'
+import { driven, noise } from './steps.ts'
 
 const NOBLE = nobleCrypto({ accelerate: false })
 const BACKENDS = [
@@ -82,35 +83,68 @@ describe.each(['P-384', 'P-521'] as const)('the default backend on %s', (curve) 
   const key = crypto.ecdsaSign(curve, scalarOf(curve))
   const verifier = crypto.ecdsaVerify(curve, key.publicKey)
 
-  it('yields to the event loop before each signature and each verification in steps', () => {
+  it('waits for another turn of the event loop before each signature and each verification in steps', async () => {
     expect(MESSAGE.length).toBeGreaterThan(key.shortBytes)
     expect(MESSAGE.length).toBeGreaterThan(verifier.shortBytes)
-    const signed = measured(key.signMessageSteps(MESSAGE, 'sha2-256', systemEntropy()))
-    expect(signed.yields).toBe(1)
-    expect(measured(verifier.verifyMessageSteps(signed.value, MESSAGE, 'sha2-256'))).toEqual({ value: true, yields: 1 })
+    const signing = key.signMessageSteps(MESSAGE, 'sha2-256', systemEntropy())
+    expect(signing.next().value).toBeInstanceOf(Promise)
+    signing.return(new Uint8Array())
+    const signature = key.signMessage(MESSAGE, 'sha2-256', systemEntropy())
+    const verification = verifier.verifyMessageSteps(signature, MESSAGE, 'sha2-256')
+    expect(verification.next().value).toBeInstanceOf(Promise)
+    verification.return(false)
   })
 
-  it('uses the message as it was at the call, if its owner overwrites it before the key is used', () => {
+  it('uses the message and the signature as they were at the call, if their owner overwrites them meanwhile', async () => {
     const message = MESSAGE.slice()
-    const steps = key.signMessageSteps(message, 'sha2-256', systemEntropy())
-    steps.next()
+    const signing = key.signMessageSteps(message, 'sha2-256', systemEntropy())
+    const signed = resumed(signing)
     message.fill(0)
-    const signature = measured(steps).value
+    const signature = await signed
     expect(verifier.verifyMessage(signature, MESSAGE, 'sha2-256')).toBe(true)
-    const verification = verifier.verifyMessageSteps(signature, message, 'sha2-256')
-    verification.next()
     message.set(MESSAGE)
-    expect(measured(verification).value).toBe(false)
+    const given = signature.slice()
+    const verdict = resumed(verifier.verifyMessageSteps(given, message, 'sha2-256'))
+    message.fill(0)
+    given.fill(0)
+    expect(await verdict).toBe(true)
   })
 
-  it('throws for a signature whose key is wiped before it is used', () => {
+  it('has the right results if more calls run at once than the thread pool takes', async () => {
+    const signatures = await Promise.all(
+      Array.from({ length: 20 }, () => driven(key.signMessageSteps(MESSAGE, 'sha2-256', systemEntropy()))),
+    )
+    const verdicts = signatures.map((signature) => driven(verifier.verifyMessageSteps(signature, MESSAGE, 'sha2-256')))
+    expect(new Set(await Promise.all(verdicts))).toEqual(new Set([true]))
+  })
+
+  it('has free places in the thread pool after many calls were abandoned', async () => {
+    for (let i = 0; i < 20; i++) {
+      const abandoned = key.signMessageSteps(MESSAGE, 'sha2-256', systemEntropy())
+      abandoned.next()
+      abandoned.return(new Uint8Array())
+    }
+    const signature = await driven(key.signMessageSteps(MESSAGE, 'sha2-256', systemEntropy()))
+    expect(verifier.verifyMessage(signature, MESSAGE, 'sha2-256')).toBe(true)
+  })
+
+  it('throws for a signature whose key is wiped while the thread pool makes it', async () => {
     const wiped = crypto.ecdsaSign(curve, scalarOf(curve))
-    const steps = wiped.signMessageSteps(MESSAGE, 'sha2-256', systemEntropy())
-    steps.next()
+    const signed = resumed(wiped.signMessageSteps(MESSAGE, 'sha2-256', systemEntropy()))
     wiped.wipe()
-    expect(() => steps.next()).toThrow(TypeError)
+    await expect(signed).rejects.toThrow(TypeError)
   })
 })
+
+/** Makes the first step now. */
+function resumed<T>(steps: Steps<T>): Promise<T> {
+  const first = steps.next()
+  return (async () => {
+    if (first.done) return first.value
+    await first.value
+    return driven(steps)
+  })()
+}
 
 describe('a kernel with the default backend', () => {
   it('lets other work run between concurrent signatures on P-521', async () => {
