@@ -16,6 +16,7 @@ import { NodeX25519Key } from './x25519.ts'
 export function nodeCrypto(): CryptoBackend {
   const backend = Object.freeze<CryptoBackend>({
     name: 'node',
+    nativeCurves: ['Ed25519', 'P-256', 'P-384', 'P-521'],
     aead: nodeAead,
     hash: nodeHash,
     hmac: (hash, key) => new NodeHmacKey(hash, key),

@@ -8,6 +8,8 @@ import type { Work } from './tx.ts'
 export interface WorkerClient {
   /** The maximum number of unanswered messages per batch. */
   readonly maxMessages: number
+  /** The estimated work in microseconds after which a message is sent. */
+  readonly messageMicroseconds: number
   /** The estimated work in microseconds below which no message is sent. */
   readonly minMicroseconds: number
   /**

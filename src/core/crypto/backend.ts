@@ -139,6 +139,11 @@ export interface X25519Key extends Wipeable {
  */
 export interface CryptoBackend {
   readonly name: string
+  /**
+   * The curves whose signatures native code computes on the event loop. Only estimates of computing times depend on it. Default: none, as
+   * with JavaScript.
+   */
+  readonly nativeCurves?: readonly (CurveName | 'Ed25519')[]
   /** @throws TypeError unless the key has 16 or 32 bytes (aes-gcm) or 32 bytes (all other ciphers) */
   aead(algorithm: AeadName, key: Uint8Array): AeadKey
   hash(name: HashName): Hash

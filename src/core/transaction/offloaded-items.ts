@@ -5,12 +5,6 @@ import type { Slices } from '../base/slices.ts'
 import type { OffloadTask } from '../contract/offload-task.ts'
 import type { Work } from '../contract/tx.ts'
 
-/**
- * The estimated time to compute the items of a message: much longer than the time to send a message, but short enough that all threads get
- * work.
- */
-const CHUNK_MICROSECONDS = 1_500
-
 /** The estimated cost of packing and unpacking an item on the event loop. */
 const CARRY_MICROSECONDS = 2
 
@@ -50,7 +44,7 @@ export class OffloadedItems<T> {
   add(index: number, task: OffloadTask<T>, weight: number): Promise<void> | undefined {
     this.#chunk.push({ index, task })
     this.#weight += weight
-    return this.#weight >= CHUNK_MICROSECONDS ? this.#send() : undefined
+    return this.#weight >= task.worker.messageMicroseconds ? this.#send() : undefined
   }
 
   /** Resolves when all items are done. */

@@ -176,7 +176,7 @@ function derivedPublicKeys(tx: Tx, ring: Ring, context: Uint8Array): ReadonlyMap
   }
   return tx.steps(
     'derived public keys',
-    () => eachVersion(versions, derive, costs.sign + context.length * CONTEXT_BYTE_COST),
+    () => eachVersion(versions, derive, costs(tx.env).sign + context.length * CONTEXT_BYTE_COST),
     'attempt',
   )
 }

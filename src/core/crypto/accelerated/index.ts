@@ -12,7 +12,8 @@ import type { PlatformEcdsa, Subtle, WebCryptoPlatform } from './subtle.ts'
 
 const CHACHA_KEY_BYTES = 32
 
-const PLATFORM_ECDSA: PlatformEcdsa = {
+const PLATFORM_ECDSA: PlatformEcdsa & Pick<CryptoBackend, 'nativeCurves'> = {
+  nativeCurves: ['P-256', 'P-384', 'P-521'],
   ecdsaSign: (curve, scalar) => NIST_CURVES.code.platform.ecdsaSign(curve, scalar),
   ecdsaVerify: (curve, publicKey) => NIST_CURVES.code.platform.ecdsaVerify(curve, publicKey),
 }

@@ -65,7 +65,7 @@ export function* validateArchive(archive: Archive, env: Environment, now: number
         certificate_chain: entry.certificate_chain,
         completed: false,
       })
-      if (pace.spend(transferMicroseconds(type))) yield
+      if (pace.spend(transferMicroseconds(env, type))) yield
     }
   } catch (error) {
     for (const material of materials.values()) material.fill(0)

@@ -51,7 +51,7 @@ export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> 
 
 /** Prints each version once. The printed text is used twice: in `keys` and in `archived_keys`. */
 function* printVersions(keys: RingKeys): Steps<ReadonlyMap<number, string>> {
-  const cost = transferMicroseconds(keys.ring.type)
+  const cost = transferMicroseconds(keys.env, keys.ring.type)
   const pace = new Pace()
   const printed = new Map<number, string>()
   for (const [name, version] of Object.entries(keys.ring.versions)) {

@@ -105,7 +105,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     macOnly: false,
     fips: name === 'aes-gcm',
     isManaged: false,
-    costs: { encrypt: 5, decrypt: 5, sign: 0, verify: 0 },
+    costs: () => ({ encrypt: 5, decrypt: 5, sign: 0, verify: 0 }),
     blockingBackends: name === 'aes-gcm' ? ['noble'] : ['noble', 'accelerated'],
     numbers,
     code: [],

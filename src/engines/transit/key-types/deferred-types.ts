@@ -50,13 +50,27 @@ function deferredType(
   }
 }
 
-const ecdsaType = (curve: CurveName, number: number, costs: Pick<Costs, 'sign' | 'verify'>): KeyType => {
+type SigningCosts = Pick<Costs, 'sign' | 'verify'>
+
+/**
+ * Returns the costs of signatures on a curve. Native code signs only messages, and only with the random numbers of the system.
+ * @param native The measured costs of OpenSSL.
+ * @param noble The measured costs of noble.
+ */
+const curveCosts =
+  (curve: CurveName | 'Ed25519', native: SigningCosts, noble: SigningCosts): KeyFacts['costs'] =>
+  ({ crypto, entropy }, prehashed = false) => {
+    const isNative = crypto.nativeCurves?.includes(curve) && entropy.system && !prehashed
+    return { encrypt: 0, decrypt: 0, ...(isNative ? native : noble) }
+  }
+
+const ecdsaType = (curve: CurveName, number: number, native: SigningCosts, noble: SigningCosts): KeyType => {
   const facts = {
     displayName: curve,
     canDerive: false,
     fips: true,
     isManaged: false,
-    costs: { encrypt: 0, decrypt: 0, ...costs },
+    costs: curveCosts(curve, native, noble),
     blockingBackends: ['noble'],
     numbers: sameNumber(number),
   } as const
@@ -69,7 +83,7 @@ const rsaType = (name: `rsa-${2048 | 3072 | 4096}`, number: number, costs: Costs
     canDerive: false,
     fips: true,
     isManaged: false,
-    costs,
+    costs: () => costs,
     blockingBackends: ['noble', 'accelerated', 'node'],
     numbers: sameNumber(number),
   })
@@ -81,7 +95,7 @@ const ed25519 = deferredType(
     canDerive: true,
     fips: false,
     isManaged: false,
-    costs: { encrypt: 0, decrypt: 0, sign: 600, verify: 1500 },
+    costs: curveCosts('Ed25519', { sign: 50, verify: 120 }, { sign: 400, verify: 600 }),
     blockingBackends: ['noble', 'accelerated'],
     numbers: sameNumber(2),
   },
@@ -93,16 +107,16 @@ const managed = deferredType('managed_key', {
   canDerive: false,
   fips: true,
   isManaged: true,
-  costs: { encrypt: 50, decrypt: 50, sign: 50, verify: 50 },
+  costs: () => ({ encrypt: 50, decrypt: 50, sign: 50, verify: 50 }),
   blockingBackends: [],
   numbers: {},
 })
 
 export const DEFERRED_TYPES = {
   ed25519,
-  'ecdsa-p256': ecdsaType('P-256', 1, { sign: 600, verify: 2000 }),
-  'ecdsa-p384': ecdsaType('P-384', 6, { sign: 1200, verify: 5000 }),
-  'ecdsa-p521': ecdsaType('P-521', 7, { sign: 1800, verify: 9000 }),
+  'ecdsa-p256': ecdsaType('P-256', 1, { sign: 40, verify: 100 }, { sign: 600, verify: 2000 }),
+  'ecdsa-p384': ecdsaType('P-384', 6, { sign: 900, verify: 800 }, { sign: 1200, verify: 5000 }),
+  'ecdsa-p521': ecdsaType('P-521', 7, { sign: 1800, verify: 1400 }, { sign: 1800, verify: 9000 }),
   'rsa-2048': rsaType('rsa-2048', 3, { encrypt: 30, decrypt: 400, sign: 400, verify: 40 }),
   'rsa-3072': rsaType('rsa-3072', 9, { encrypt: 50, decrypt: 1800, sign: 1800, verify: 60 }),
   'rsa-4096': rsaType('rsa-4096', 4, { encrypt: 80, decrypt: 4000, sign: 4000, verify: 80 }),

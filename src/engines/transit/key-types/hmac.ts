@@ -11,7 +11,7 @@ export const hmacType: KeyType = {
   macOnly: true,
   fips: true,
   isManaged: false,
-  costs: { encrypt: 0, decrypt: 0, sign: 0, verify: 0 },
+  costs: () => ({ encrypt: 0, decrypt: 0, sign: 0, verify: 0 }),
   blockingBackends: ['noble', 'accelerated'],
   numbers: { openbao: 10, vault: 11 },
   code: [],

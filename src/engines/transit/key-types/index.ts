@@ -33,8 +33,12 @@ export const isKeyType = (name: string): name is KeyTypeName => Object.hasOwn(KE
 
 export const keyType = (name: KeyTypeName): KeyType => KEY_TYPES[name]
 
-/** Estimated cost of importing or exporting one version. For key pairs it is about the cost of a signature. */
-export const transferMicroseconds = (name: KeyTypeName): number => 20 + 2 * KEY_TYPES[name].costs.sign
+/**
+ * Estimated cost of importing or exporting one version. For key pairs it is about the cost of a signature, and noble may parse the keys, so
+ * the estimate is that of noble.
+ */
+export const transferMicroseconds = (env: Environment, name: KeyTypeName): number =>
+  20 + 2 * KEY_TYPES[name].costs(env, true).sign
 
 /** Returns the types that have this number in backups of Vault or OpenBao. */
 export const typesOfNumber = (number: number): readonly KeyTypeName[] =>

@@ -95,7 +95,10 @@ export interface Agreement {
   secret(key: VersionKey, peerSpki: Uint8Array, what: string): Uint8Array
 }
 
-/** Estimated costs in microseconds. Long batches add them up to decide when to yield to the event loop. */
+/**
+ * Estimated costs in microseconds. Long batches add them up to decide when to yield to the event loop, and whether worker threads compute an
+ * item faster.
+ */
 export interface Costs {
   readonly encrypt: number
   readonly decrypt: number
@@ -125,7 +128,8 @@ export interface KeyFacts {
    * changes the reference.
    */
   readonly isManaged: boolean
-  readonly costs: Costs
+  /** @param prehashed Whether the input of signatures is a digest, which most platforms cannot sign. */
+  readonly costs: (env: Pick<Environment, 'crypto' | 'entropy'>, prehashed?: boolean) => Costs
   /**
    * The backends that compute long work with these keys in one call on the event loop. The other backends pause regularly or use the
    * platform's threads.

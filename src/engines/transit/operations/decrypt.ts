@@ -70,7 +70,7 @@ export const decrypt = batchOperation({
     if (!items.batch && !items.gives(0, 'ciphertext')) throw invalid('ciphertext: is required')
     return ringInUse(tx, name, 'open')
   },
-  cost: (keys) => keys.type.costs.decrypt,
+  cost: ({ type, env }) => type.costs(env).decrypt,
   admit: (keys, item) => {
     checkPadding(encryptorOf(keys), item.padding_scheme)
     const decryption = checkDecryption(keys, item.ciphertext, item)

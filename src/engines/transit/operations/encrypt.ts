@@ -91,7 +91,7 @@ export const encrypt = batchOperation({
     const ring = tx.get(RING, input.name) ?? upsert(tx, input, items.gives(0, 'context'))
     return new RingKeys(tx, ring, 'seal')
   },
-  cost: (keys) => keys.type.costs.encrypt,
+  cost: ({ type, env }) => type.costs(env).encrypt,
   admit: (keys, item) => {
     const encryptor = encryptorOf(keys)
     checkPadding(encryptor, item.padding_scheme)

@@ -108,7 +108,7 @@ export const exportKey = operation({
     const versions = exportedVersions(ring, requested)
     if (kind.secret) keys.load(versions)
     const show = (version: number) => kind.show({ keys, version, stored: ring.versions[version] as RingVersion, format })
-    const shown = tx.steps('shown', () => eachVersion(versions, show, transferMicroseconds(ring.type)), 'attempt')
+    const shown = tx.steps('shown', () => eachVersion(versions, show, transferMicroseconds(tx.env, ring.type)), 'attempt')
     return { name, type: ring.type, keys: Object.fromEntries(shown) }
   },
 })

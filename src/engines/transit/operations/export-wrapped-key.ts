@@ -60,7 +60,7 @@ export const exportWrappedKey = operation({
     const show = (version: number) => wrap(keys, version, recipient, hash)
     const wrapped = tx.steps(
       'wrapped',
-      () => eachVersion(versions, show, WRAP_MICROSECONDS + transferMicroseconds(ring.type)),
+      () => eachVersion(versions, show, WRAP_MICROSECONDS + transferMicroseconds(tx.env, ring.type)),
       'attempt',
     )
     return { name: source, type: ring.type, keys: Object.fromEntries(wrapped) }

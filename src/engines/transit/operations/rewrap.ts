@@ -61,7 +61,10 @@ export const rewrap = batchOperation({
     if (items.batch) checkContexts(items)
     return { keys: ringInUse(tx, name, 'reseal'), keep: keep_current }
   },
-  cost: ({ keys }) => keys.type.costs.decrypt + keys.type.costs.encrypt,
+  cost: ({ keys: { type, env } }) => {
+    const { decrypt, encrypt } = type.costs(env)
+    return decrypt + encrypt
+  },
   admit: ({ keys, keep }, item) => {
     const { env } = keys
     const decryption = checkDecryption(keys, item.ciphertext, item)

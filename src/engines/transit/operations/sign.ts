@@ -56,7 +56,7 @@ export const sign = batchOperation({
     checkNone(rules)
     return { env: tx.env, keys, signer, rules, batch, version: input.key_version }
   },
-  cost: ({ keys }) => keys.type.costs.sign,
+  cost: ({ env, keys, rules }) => keys.type.costs(env, rules.prehashed).sign,
   admit: ({ env, keys, signer, rules, batch, version: requested }, { input, context }) => {
     if (input === undefined && batch) throw invalid('input: is required')
     const version = producingVersion(keys.ring, requested)

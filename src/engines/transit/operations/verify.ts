@@ -66,7 +66,7 @@ export const verify = batchOperation({
     checkNone(rules)
     return { kind, env: tx.env, keys, signer, rules, batch: items.batch } as const
   },
-  cost: (state) => (state.kind === 'hmac' ? 6 : state.keys.type.costs.verify),
+  cost: (state) => (state.kind === 'hmac' ? 6 : state.keys.type.costs(state.env, state.rules.prehashed).verify),
   admit: (state, { input, signature, hmac, context }): Work<VerifiedItem> => {
     if (input === undefined && state.batch) throw invalid('input: is required')
     if (state.kind === 'hmac') return verifyMac(state.env, state.keys, hmac ?? '', state.hash, input ?? EMPTY)

@@ -9,8 +9,9 @@ import type { WorkersLease } from '../../../core/contract/workers-port.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import { type BuiltInBackend, builtInBackend } from '../../../core/crypto/built-in-backends.ts'
 import { type KeyTypeName, keyType } from '../key-types/index.ts'
-import type { Costs, Derivation, SigningRules } from '../key-types/key-type.ts'
+import type { Derivation, SigningRules } from '../key-types/key-type.ts'
 import type { VersionKey } from '../material.ts'
+import { ComputingTime } from './computing-time.ts'
 import { type CryptoTask, type CryptoTaskResult, type CryptoVerb, OUTCOME_DONE, OUTCOME_FAILED } from './crypto-task.ts'
 import { isPacked, packBytes, partOf } from './packed-bytes.ts'
 
@@ -42,40 +43,28 @@ export interface OffloadParameters {
 /** The computations that use random numbers. */
 const RANDOMIZED_VERBS: readonly CryptoVerb[] = ['seal', 'reseal', 'sign']
 
-const COSTS: Readonly<Record<CryptoVerb, (costs: Costs) => number>> = {
-  seal: ({ encrypt }) => encrypt,
-  open: ({ decrypt }) => decrypt,
-  reseal: ({ encrypt, decrypt }) => encrypt + decrypt,
-  sign: ({ sign }) => sign,
-  verify: ({ verify }) => verify,
-  mac: () => 6,
-}
-
-/** An upper bound of the noble libraries' throughput, for estimating how long the computation of an item takes. */
-const BYTES_PER_MICROSECOND = 100
-
 /** The number of messages in flight per thread and batch. With two, the next message is already waiting when the thread finishes one. */
 const MESSAGES_PER_THREAD = 2
 
 export class TransitWorkers implements WorkerClient {
   readonly maxMessages: number
+  readonly messageMicroseconds: number
   readonly minMicroseconds: number
   readonly #workers: WorkersLease
   readonly #backend: BuiltInBackend
   readonly #type: KeyTypeName
   readonly #verb: CryptoVerb
   readonly #parameters: OffloadParameters
-  readonly #cost: number
-  readonly #blocksEventLoop: boolean
+  readonly #time: ComputingTime
 
   constructor(
+    env: Environment,
     workers: WorkersLease,
     backend: BuiltInBackend,
     type: KeyTypeName,
     verb: CryptoVerb,
     parameters: OffloadParameters,
   ) {
-    const { costs, blockingBackends } = keyType(type)
     this.maxMessages = MESSAGES_PER_THREAD * workers.size
     this.minMicroseconds = workers.least
     this.#workers = workers
@@ -83,21 +72,20 @@ export class TransitWorkers implements WorkerClient {
     this.#type = type
     this.#verb = verb
     this.#parameters = parameters
-    this.#cost = COSTS[verb](costs)
-    // The platform can sign only whole messages. Digests are therefore signed by noble, which blocks the event loop.
-    this.#blocksEventLoop =
-      blockingBackends.includes(backend) || (parameters.rules?.prehashed === true && backend === 'accelerated')
+    this.#time = new ComputingTime(env, backend, keyType(type), verb, parameters, workers.least)
+    this.messageMicroseconds = this.#time.messageMicroseconds
   }
 
   /**
-   * Offloads the computation of an item: as a part of a batch, or alone if it would block the event loop for long.
+   * Offloads the computation of an item if threads are faster: as a part of a batch, or alone if it would block the event loop for long.
    * @param to Only for `reseal`: the key to encrypt under.
    */
   offload<T, M>(local: Work<T>, item: OffloadItem, useResult: (made: M) => T, to?: TransitOffloadTask<T>['to']): Work<T> {
+    if (!this.#time.isWorthSending(item)) return local
     const { key, derivation, input, body, associatedData, nonce, signature } = item
     const parts = { key, derivation, input, body, associatedData, nonce, signature, to }
     const task: TransitOffloadTask<T> = { worker: this, useResult: useResult as (made: never) => T, local, ...parts }
-    return withOffloadTask(this.#blocksEventLoop && this.#isLong(item) ? () => offloadOne(task) : local, task)
+    return withOffloadTask(this.#time.isWorthSendingAlone(item) ? () => offloadOne(task) : local, task)
   }
 
   async run(tasks: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined> {
@@ -113,11 +101,6 @@ export class TransitWorkers implements WorkerClient {
     } finally {
       result.bytes?.bytes.fill(0)
     }
-  }
-
-  #isLong({ input, body, associatedData }: OffloadItem): boolean {
-    const bytes = (input?.length ?? 0) + (body?.length ?? 0) + (associatedData?.length ?? 0)
-    return this.#cost + bytes / BYTES_PER_MICROSECOND >= this.minMicroseconds
   }
 
   #task(tasks: readonly TransitOffloadTask<unknown>[]): CryptoTask {
@@ -159,14 +142,15 @@ export class TransitWorkers implements WorkerClient {
  * backend, and for verbs that use random numbers if the entropy source is custom.
  */
 export function workersFor(
-  { workers, crypto, entropy }: Environment,
+  env: Environment,
   type: KeyTypeName,
   verb: CryptoVerb,
   parameters: OffloadParameters = {},
 ): TransitWorkers | undefined {
+  const { workers, crypto, entropy } = env
   if (!workers || keyType(type).isManaged || (!entropy.system && RANDOMIZED_VERBS.includes(verb))) return undefined
   const backend = builtInBackend(crypto)
-  return backend && new TransitWorkers(workers, backend, type, verb, parameters)
+  return backend && new TransitWorkers(env, workers, backend, type, verb, parameters)
 }
 
 /** Offloads a single item. */
