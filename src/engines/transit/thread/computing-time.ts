@@ -82,6 +82,11 @@ export class ComputingTime {
     this.#minMicroseconds = hasKeyPair ? MIN_KEY_PAIR_MICROSECONDS : TRANSFER_MICROSECONDS
   }
 
+  /** Whether any item can be worth sending. */
+  get canBeLong(): boolean {
+    return this.#blocksEventLoop || this.#least === 0
+  }
+
   /** Whether a batch should send the item. */
   isWorthSending(item: OffloadItem): boolean {
     const saved = this.#blocksEventLoop ? this.#of(item) : 0

@@ -55,7 +55,7 @@ export class TransitWorkers implements WorkerClient {
   readonly #type: KeyTypeName
   readonly #verb: CryptoVerb
   readonly #parameters: OffloadParameters
-  readonly #time: ComputingTime
+  readonly time: ComputingTime
 
   constructor(
     env: Environment,
@@ -72,8 +72,8 @@ export class TransitWorkers implements WorkerClient {
     this.#type = type
     this.#verb = verb
     this.#parameters = parameters
-    this.#time = new ComputingTime(env, backend, keyType(type), verb, parameters, workers.least)
-    this.messageMicroseconds = this.#time.messageMicroseconds
+    this.time = new ComputingTime(env, backend, keyType(type), verb, parameters, workers.least)
+    this.messageMicroseconds = this.time.messageMicroseconds
   }
 
   /**
@@ -81,11 +81,11 @@ export class TransitWorkers implements WorkerClient {
    * @param to Only for `reseal`: the key to encrypt under.
    */
   offload<T, M>(local: Work<T>, item: OffloadItem, useResult: (made: M) => T, to?: TransitOffloadTask<T>['to']): Work<T> {
-    if (!this.#time.isWorthSending(item)) return local
+    if (!this.time.isWorthSending(item)) return local
     const { key, derivation, input, body, associatedData, nonce, signature } = item
     const parts = { key, derivation, input, body, associatedData, nonce, signature, to }
     const task: TransitOffloadTask<T> = { worker: this, useResult: useResult as (made: never) => T, local, ...parts }
-    return withOffloadTask(this.#time.isWorthSendingAlone(item) ? () => offloadOne(task) : local, task)
+    return withOffloadTask(this.time.isWorthSendingAlone(item) ? () => offloadOne(task) : local, task)
   }
 
   async run(tasks: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined> {
@@ -139,7 +139,7 @@ export class TransitWorkers implements WorkerClient {
 
 /**
  * Returns undefined if the event loop must process all items. This is the case without worker threads, for managed keys, for a custom
- * backend, and for verbs that use random numbers if the entropy source is custom.
+ * backend, for verbs that use random numbers if the entropy source is custom, and for work that takes less time than its transfer.
  */
 export function workersFor(
   env: Environment,
@@ -150,7 +150,8 @@ export function workersFor(
   const { workers, crypto, entropy } = env
   if (!workers || keyType(type).isManaged || (!entropy.system && RANDOMIZED_VERBS.includes(verb))) return undefined
   const backend = builtInBackend(crypto)
-  return backend && new TransitWorkers(env, workers, backend, type, verb, parameters)
+  const made = backend && new TransitWorkers(env, workers, backend, type, verb, parameters)
+  return made?.time.canBeLong ? made : undefined
 }
 
 /** Offloads a single item. */
