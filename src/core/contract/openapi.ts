@@ -1,4 +1,5 @@
 /** Creates OpenAPI 3 documents from the definitions of operations. */
+import { Pace, type Steps } from '../base/steps.ts'
 import { VERSION } from '../base/version.ts'
 import { HTTP_METHODS, type KeepSchema, listFlag, operationObject, pathParameters } from './openapi-operation.ts'
 import type { Json } from './openapi-schemas.ts'
@@ -41,11 +42,17 @@ const REFUSAL = {
   },
 }
 
-export function openApi(parts: readonly DocumentedMount[], { headerPrefix, below = '' }: OpenApiOptions): Json {
+/** The estimated cost of an operation in the document. */
+const OPERATION_MICROSECONDS = 100
+
+export function* openApi(parts: readonly DocumentedMount[], { headerPrefix, below = '' }: OpenApiOptions): Steps<Json> {
+  const pace = new Pace()
   const paths = new Paths(`x-${headerPrefix.replace(/^x-/i, '').toLowerCase()}`)
   for (const part of parts)
-    for (const [name, op] of Object.entries(part.operations))
+    for (const [name, op] of Object.entries(part.operations)) {
       for (const shown of shownPaths(op)) paths.add(part, name, op, shown, below)
+      if (pace.spend(OPERATION_MICROSECONDS)) yield
+    }
   return {
     openapi: '3.0.2',
     info: INFO,

@@ -72,14 +72,15 @@ function helpOperation(operations: Operations): AnySingle {
   })
 }
 
-function helpAt({ call, env }: Tx, operations: Operations): Readonly<Record<string, unknown>> {
-  const { mount, path } = call
+function helpAt(tx: Tx, operations: Operations): Readonly<Record<string, unknown>> {
+  const { mount, path } = tx.call
   const below = path.slice(mount.path.length)
   const { here, all } = helpScope(operations, below.split('/'))
   const part = { mount: mount.path, type: mount.type, operations: all }
+  const options = { headerPrefix: tx.env.headerPrefix, below: mount.path }
   return {
     help: helpText(path, mount, here, all),
     see_also: null,
-    openapi: openApi([part], { headerPrefix: env.headerPrefix, below: mount.path }),
+    openapi: tx.steps('openapi', () => openApi([part], options), 'attempt'),
   }
 }

@@ -5,6 +5,7 @@ import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { loadAllInGroups } from '../../core/transaction/load-all.ts'
+import { objectInSteps } from '../object-in-steps.ts'
 
 export interface RequestHeaderSetting {
   /** Whether the values of the header are hashed. */
@@ -88,6 +89,6 @@ export const listRequestHeaders = operation({
     const names = tx.list(HEADER)
     const records = loadAllInGroups(tx, 'headers', names, (name) => tx.get(HEADER, name))
     const headers = names.map((name, index) => [name, { hmac: records[index]?.hmac === true }] as const)
-    return { headers: Object.fromEntries(headers) }
+    return { headers: tx.steps('headers by name', () => objectInSteps(headers), 'attempt') }
   },
 })

@@ -18,7 +18,10 @@ const readOpenApi = operation({
   fields: {},
   returns: { document: f.json<Readonly<Record<string, unknown>>>('The document.') },
   wire: ({ document }) => ({ bare: document }),
-  run: (tx) => ({ document: openApi(described(tx), { headerPrefix: tx.env.headerPrefix }) }),
+  run: (tx) => {
+    const mounts = described(tx)
+    return { document: tx.steps('document', () => openApi(mounts, { headerPrefix: tx.env.headerPrefix }), 'attempt') }
+  },
 })
 
 function described(tx: Tx): Parameters<typeof openApi>[0] {

@@ -2,6 +2,7 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/environment.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
+import { objectInSteps } from '../../object-in-steps.ts'
 import { destinationId, readDestinationId, SYNC_DESTINATION } from '../records.ts'
 import { shownType, TYPE_IN_PATH } from '../types.ts'
 import { DESTINATION_NAME, DESTINATION_TYPE, SHOWN_DESTINATION } from './fields.ts'
@@ -46,16 +47,17 @@ export const listDestinations = operation({
   run: (tx) => {
     const { uuid } = tx.call.namespace
     const ids = tx.list(SYNC_DESTINATION, { prefix: `${uuid}/` })
-    const byType = tx.steps('destinations', () => namesByType(tx.env, uuid, ids), 'attempt')
-    return { keys: [...byType.keys()], key_info: Object.fromEntries(byType), total_destinations: ids.length }
+    const grouped = tx.steps('destinations', () => groupByType(tx.env, uuid, ids), 'attempt')
+    return { ...grouped, total_destinations: ids.length }
   },
 })
 
-function* namesByType(
-  env: Environment,
-  namespace: string,
-  ids: readonly string[],
-): Steps<ReadonlyMap<string, readonly string[]>> {
+interface NamesByType {
+  readonly keys: readonly string[]
+  readonly key_info: Readonly<Record<string, readonly string[]>>
+}
+
+function* groupByType(env: Environment, namespace: string, ids: readonly string[]): Steps<NamesByType> {
   const byType = new Map<string, string[]>()
   const pace = new Pace()
   for (const id of ids) {
@@ -66,7 +68,7 @@ function* namesByType(
     else byType.set(key, [name])
     if (pace.spend(ID_MICROSECONDS)) yield
   }
-  return byType
+  return { keys: [...byType.keys()], key_info: yield* objectInSteps(byType) }
 }
 
 /** @throws KernelError 400 if the type of external store is unknown. */
