@@ -9,22 +9,24 @@ const ITEMS = 100_000
 const THREADS = 2
 const CONCURRENCY = 4
 const ROUNDS = 5
-const NAME = 'aes256-gcm96'
 const BACKENDS = { default: () => ({}), node: () => ({ crypto: nodeCrypto() }) }
 const SIZES = { '32 B': 32, '256 B': 256, '1 KiB': 1024 }
+/** The event loop keeps what native code does. It must not get slower by threads that cannot help. */
+const NATIVE = { 'aes256-gcm96': 0.9 }
+const TARGETS = { default: { ...NATIVE, 'chacha20-poly1305': 1 }, node: NATIVE }
 
 export const title = `rewrapAll of ${ITEMS.toLocaleString('en')} items with ${THREADS} threads`
 
 export const variants = Object.keys(BACKENDS)
 
 /** Ciphertexts under version 1 of a key that has two. */
-async function opened(options, length) {
+async function opened(options, name, length) {
   const { kernel, transit } = await openKernel(options)
   const batch_input = Array.from({ length: 1000 }, () => ({ plaintext: bytes(length) }))
-  const { batch_results } = await transit.encryptBatch({ name: NAME, batch_input })
-  await transit.rotateKey({ name: NAME })
+  const { batch_results } = await transit.encryptBatch({ name, batch_input })
+  await transit.rotateKey({ name })
   const items = Array.from({ length: ITEMS }, (_, i) => ({ ciphertext: batch_results[i % 1000].ciphertext, reference: `${i}` }))
-  return { kernel, walk: () => transit.rewrapAll({ name: NAME, items }, { concurrency: CONCURRENCY }) }
+  return { kernel, walk: () => transit.rewrapAll({ name, items }, { concurrency: CONCURRENCY }) }
 }
 
 /** Milliseconds of one walk over all items. */
@@ -43,9 +45,12 @@ function statistics(samples) {
 /** @param variant `default` or `node` */
 export async function run(variant) {
   const [rows, targets] = [[], []]
-  for (const [size, length] of Object.entries(SIZES)) {
-    const alone = await opened(BACKENDS[variant](), length)
-    const helped = await opened({ ...BACKENDS[variant](), workers: nodeWorkers(THREADS) }, length)
+  const cases = Object.entries(TARGETS[variant]).flatMap(([name, atLeast]) =>
+    Object.entries(SIZES).map(([size, length]) => ({ name, atLeast, size, length })),
+  )
+  for (const { name, atLeast, size, length } of cases) {
+    const alone = await opened(BACKENDS[variant](), name, length)
+    const helped = await opened({ ...BACKENDS[variant](), workers: nodeWorkers(THREADS) }, name, length)
     await walked(helped)
     const [without, withWorkers, gains] = [[], [], []]
     for (let round = 0; round < ROUNDS; round++) {
@@ -55,8 +60,8 @@ export async function run(variant) {
     }
     const gain = statistics(gains)
     const each = (samples) => microseconds((statistics(samples).median * 1000) / ITEMS)
-    rows.push([size, each(without), each(withWorkers), ratioCell(gain)])
-    targets.push(target(`rewrap of 100,000 x ${size}, ${variant}: without threads : with`, gain, { atLeast: 1.5 }, ratio))
+    rows.push([`${name}, ${size}`, each(without), each(withWorkers), ratioCell(gain)])
+    targets.push(target(`rewrap of 100,000 x ${size}, ${name}, ${variant}: without threads : with`, gain, { atLeast }, ratio))
     await Promise.all([alone.kernel.close(), helped.kernel.close()])
   }
   return { targets, text: table(['', 'an item without threads', 'an item with', 'without : with'], rows) }

@@ -18,8 +18,8 @@ const DEFAULT_TIMEOUT_MS = 15_000
 const MAX_TIMEOUT_MS = 3_600_000
 
 /**
- * Threads for the option `workers` of one or more kernels. They run batches, `rewrapAll`, and single computations that would block the
- * event loop: elliptic curves and long values with the noble libraries, and RSA.
+ * Threads for the option `workers` of one or more kernels. They run batches and `rewrapAll` if an item takes longer to compute than to
+ * transfer, and single computations that would block the event loop: elliptic curves and long values with the noble libraries, and RSA.
  *
  * The threads start with the first kernel and end when the last kernel is closed. An idle thread does not keep the process alive. Key bytes
  * are in memory that the threads share with the kernel. The kernel wipes this memory when it wipes the key. Between two tasks, a thread has

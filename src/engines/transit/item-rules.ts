@@ -10,7 +10,7 @@ import { f } from '../../core/field/fields.ts'
 import type { Derivation, Encryptor, KeyType, OpenJob } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
 import { formatVersioned, locateBody, type TextForm } from './text.ts'
-import type { OffloadItem } from './thread/transit-workers.ts'
+import type { OffloadItem } from './thread/offload-item.ts'
 import { consumingVersion } from './versions.ts'
 
 const NONCE_BYTES = 12

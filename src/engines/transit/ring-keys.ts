@@ -16,7 +16,8 @@ import type { ManagedKeyRef } from './port.ts'
 import { addKeyVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
 import { formOf, type TextForm } from './text.ts'
 import type { CryptoVerb } from './thread/crypto-task.ts'
-import type { OffloadParameters, TransitWorkers } from './thread/transit-workers.ts'
+import type { OffloadParameters } from './thread/offload-item.ts'
+import type { TransitWorkers } from './thread/transit-workers.ts'
 
 /** Only kernels with worker threads load it. */
 const WORKERS = /* @__PURE__ */ new DeferredCode('worker threads', () => import('./thread/transit-workers.ts'))

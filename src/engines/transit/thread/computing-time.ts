@@ -24,7 +24,7 @@ import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
 import { hmacType } from '../key-types/hmac.ts'
 import type { Costs, KeyType } from '../key-types/key-type.ts'
 import type { CryptoVerb } from './crypto-task.ts'
-import type { OffloadItem, OffloadParameters } from './transit-workers.ts'
+import type { OffloadItem, OffloadParameters } from './offload-item.ts'
 
 /** An upper bound of the noble libraries' throughput. */
 const BYTES_PER_MICROSECOND = 100

@@ -6,38 +6,18 @@ import type { WorkerClient } from '../../../core/contract/offload-task.ts'
 import { type OffloadTask, withOffloadTask } from '../../../core/contract/offload-task.ts'
 import type { Work } from '../../../core/contract/tx.ts'
 import type { WorkersLease } from '../../../core/contract/workers-port.ts'
-import type { HashName } from '../../../core/crypto/backend.ts'
 import { type BuiltInBackend, builtInBackend } from '../../../core/crypto/built-in-backends.ts'
 import { type KeyTypeName, keyType } from '../key-types/index.ts'
-import type { Derivation, SigningRules } from '../key-types/key-type.ts'
 import type { VersionKey } from '../material.ts'
 import { ComputingTime } from './computing-time.ts'
 import { type CryptoTask, type CryptoTaskResult, type CryptoVerb, OUTCOME_DONE, OUTCOME_FAILED } from './crypto-task.ts'
+import type { OffloadItem, OffloadParameters } from './offload-item.ts'
 import { isPacked, packBytes, partOf } from './packed-bytes.ts'
-
-/** The inputs of one item. */
-export interface OffloadItem {
-  readonly key: VersionKey
-  readonly derivation: Derivation | undefined
-  /** A plaintext, or the data to sign or authenticate. */
-  readonly input?: Uint8Array | undefined
-  /** A base64 ciphertext without prefix and version. */
-  readonly body?: string | undefined
-  readonly associatedData?: Uint8Array | undefined
-  readonly nonce?: Uint8Array | undefined
-  readonly signature?: Uint8Array | undefined
-}
 
 /** One item. All item objects have the same members in the same order, which keeps property access fast in V8. */
 interface TransitOffloadTask<T> extends OffloadTask<T>, Required<OffloadItem> {
   /** Only for `reseal`: the key to encrypt under, and how it is derived. */
   readonly to: Pick<OffloadItem, 'key' | 'derivation'> | undefined
-}
-
-/** Parameters that all items share. */
-export interface OffloadParameters {
-  readonly rules?: SigningRules
-  readonly hash?: HashName
 }
 
 /** The computations that use random numbers. */
