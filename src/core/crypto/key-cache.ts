@@ -1,6 +1,15 @@
 /** A cache of key versions. An operation pins a key version while using it. */
 import type { Wipeable } from './backend.ts'
 
+/** A key that can tell how much memory it takes. */
+export interface CacheableKey extends Wipeable {
+  /** The estimated memory in bytes, which may grow when the key is used. Default: {@link DEFAULT_KEY_BYTES}. */
+  readonly memoryBytes?: number
+}
+
+/** The memory of a symmetric key, together with its place in the cache. */
+export const DEFAULT_KEY_BYTES = 3_000
+
 /**
  * A cached key version. A pinned key stays usable even after it was evicted or deleted, or the kernel was sealed. A key that is no longer in
  * the cache is wiped when its last pin is released. So no operation computes with a wiped key, and no key is kept after its last use.
@@ -33,26 +42,64 @@ export class PinnedKey<K extends Wipeable> {
   }
 }
 
-/** The cached keys. Each is stored under its owner (such as the id of a transit key) and its version. */
-export class KeyCache<K extends Wipeable> {
-  readonly #owners = new Map<string, Map<number, PinnedKey<K>>>()
-  readonly #limit: number
-  #size = 0
-  #generation = 0
+export interface KeyCacheLimits {
+  /** The maximum number of key versions. */
+  readonly keys: number
+  /** The maximum memory of all key versions in bytes. The last key version that was added may exceed it. */
+  readonly bytes: number
+}
 
-  /** @param limit The maximum number of cached key versions. Evicted keys that are still pinned are not counted. */
-  constructor(limit: number) {
-    this.#limit = limit
+/** The number and memory of the cached keys, and how often a needed key was in the cache. */
+export interface KeyCacheUse {
+  readonly keys: number
+  readonly bytes: number
+  readonly hits: number
+  readonly misses: number
+}
+
+interface CacheEntry<K extends CacheableKey> {
+  readonly owner: string
+  readonly version: number
+  readonly key: PinnedKey<K>
+  /** The memory that the cache has counted for this key. */
+  bytes: number
+}
+
+/**
+ * The cached keys. Each is stored under its owner (such as the id of a transit key) and its version. Evicted keys that are still pinned are
+ * not counted.
+ */
+export class KeyCache<K extends CacheableKey> {
+  readonly #owners = new Map<string, Map<number, CacheEntry<K>>>()
+  /** All entries, in the order in which the eviction visits them. */
+  readonly #order = new Set<CacheEntry<K>>()
+  readonly #limits: KeyCacheLimits
+  #bytes = 0
+  #hits = 0
+  #misses = 0
+  #generation = 0
+  #isTrimming = false
+
+  constructor(limits: KeyCacheLimits) {
+    this.#limits = limits
   }
 
   get size(): number {
-    return this.#size
+    return this.#order.size
+  }
+
+  get use(): KeyCacheUse {
+    return { keys: this.#order.size, bytes: this.#bytes, hits: this.#hits, misses: this.#misses }
   }
 
   get(owner: string, version: number): PinnedKey<K> | undefined {
     const found = this.#owners.get(owner)?.get(version)
-    if (found) found.used = true
-    return found
+    if (!found) return undefined
+    this.#hits++
+    const { key } = found
+    key.used = true
+    if (bytesOf(key) !== found.bytes) this.#weighAgain(found)
+    return key
   }
 
   /**
@@ -67,9 +114,11 @@ export class KeyCache<K extends Wipeable> {
    * cached and is wiped by its last unpin. If another request has already added the same key, returns that key and wipes `value`.
    */
   add(owner: string, version: number, value: K, generation: number): PinnedKey<K> {
-    const known = this.get(owner, version)
+    this.#misses++
+    const known = this.#owners.get(owner)?.get(version)?.key
     if (known) {
       value.wipe()
+      known.used = true
       return known.pin()
     }
     if (generation !== this.#generation) {
@@ -84,63 +133,80 @@ export class KeyCache<K extends Wipeable> {
 
   /** Caches a key that a request has created and already pinned. */
   adopt(owner: string, version: number, key: PinnedKey<K>): void {
-    const versions = this.#owners.get(owner) ?? new Map<number, PinnedKey<K>>()
+    const versions = this.#owners.get(owner) ?? new Map<number, CacheEntry<K>>()
     if (versions.has(version)) {
       key.unlink()
       return
     }
-    if (this.#size >= this.#limit) this.#sweep()
-    versions.set(version, key)
+    const entry = { owner, version, key, bytes: bytesOf(key) }
+    // A new key counts as unused, so that keys that are used only once do not displace those that are used often.
+    key.used = false
+    this.#trim(this.#limits.keys - 1, this.#limits.bytes - entry.bytes)
+    versions.set(version, entry)
     this.#owners.set(owner, versions)
-    this.#size++
+    this.#order.add(entry)
+    this.#bytes += entry.bytes
   }
 
   /** Drops all versions of an owner that was deleted. */
   drop(owner: string): void {
     this.#generation++
-    const versions = this.#owners.get(owner)
-    if (!versions) return
-    this.#owners.delete(owner)
-    this.#size -= versions.size
-    for (const key of versions.values()) key.unlink()
+    for (const entry of this.#owners.get(owner)?.values() ?? []) this.#remove(entry)
   }
 
   /** Drops one version whose record was deleted. */
   dropVersion(owner: string, version: number): void {
-    const versions = this.#owners.get(owner)
-    const key = versions?.get(version)
-    if (!versions || !key) return
+    const entry = this.#owners.get(owner)?.get(version)
+    if (!entry) return
     this.#generation++
-    versions.delete(version)
-    if (versions.size === 0) this.#owners.delete(owner)
-    this.#size--
-    key.unlink()
+    this.#remove(entry)
   }
 
   clear(): void {
     this.#generation++
-    for (const owner of [...this.#owners.keys()]) this.drop(owner)
+    for (const entry of this.#order) this.#remove(entry)
+  }
+
+  #remove(entry: CacheEntry<K>): void {
+    const { owner, version, key } = entry
+    const versions = this.#owners.get(owner)
+    versions?.delete(version)
+    if (versions?.size === 0) this.#owners.delete(owner)
+    this.#order.delete(entry)
+    this.#bytes -= entry.bytes
+    key.unlink()
   }
 
   /**
-   * Evicts a key by the second-chance algorithm: walks over the owners in insertion order, and evicts the first key that was not used since
-   * the last sweep.
+   * Counts the memory of a key that has grown. Eviction waits for the end of the synchronous run that uses the key, because such a run does
+   * not pin its keys.
    */
-  #sweep(): void {
-    for (let round = 0; round < 2; round++) {
-      for (const [owner, versions] of this.#owners) {
-        for (const [version, key] of versions) {
-          if (key.used) {
-            key.used = false
-            continue
-          }
-          versions.delete(version)
-          if (versions.size === 0) this.#owners.delete(owner)
-          this.#size--
-          key.unlink()
-          return
-        }
+  #weighAgain(entry: CacheEntry<K>): void {
+    const bytes = bytesOf(entry.key)
+    this.#bytes += bytes - entry.bytes
+    entry.bytes = bytes
+    if (this.#bytes <= this.#limits.bytes || this.#isTrimming) return
+    this.#isTrimming = true
+    queueMicrotask(() => {
+      this.#isTrimming = false
+      this.#trim(this.#limits.keys, this.#limits.bytes)
+    })
+  }
+
+  /** Second-chance eviction: drops the oldest keys that were not used since the last eviction passed them, until the limits are met. */
+  #trim(maxKeys: number, maxBytes: number): void {
+    if (this.#order.size <= maxKeys && this.#bytes <= maxBytes) return
+    for (const entry of this.#order) {
+      if (!entry.key.used) {
+        this.#remove(entry)
+        if (this.#order.size <= maxKeys && this.#bytes <= maxBytes) return
+        continue
       }
+      entry.key.used = false
+      this.#order.delete(entry)
+      this.#order.add(entry)
     }
   }
 }
+
+const bytesOf = <K extends CacheableKey>({ value }: PinnedKey<K>): number => value.memoryBytes ?? DEFAULT_KEY_BYTES

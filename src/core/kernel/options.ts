@@ -105,8 +105,14 @@ export interface KernelOptions {
   readonly cache?: {
     /** The maximum number of cached records per record kind and mount. Default 10,000. */
     readonly records?: number
-    /** The maximum number of cached key versions. An AES key version takes about 30 KB. Default 512. */
+    /** The maximum number of cached key versions. By default only `keyBytes` limits them. */
     readonly keys?: number
+    /**
+     * The maximum memory of the cached key versions in bytes, as estimated. Default 64 MiB. An AES key version takes about 3 KB, so the
+     * default is enough for 20,000 keys; 100,000 keys take 300 MB. A key that is derived for a context takes 2.5 KB more, and each key
+     * version keeps up to 256 of them. A key pair takes 4 to 30 KB.
+     */
+    readonly keyBytes?: number
     /**
      * For a shared storage (`caps.shared`): how many milliseconds the caches may lag behind commits of other processes. Default 2,000. If
      * the caches may be older, the next request first asks the store for its newest revision. With 0, every request asks. Give all
@@ -201,10 +207,10 @@ export function readKernelOptions(
 }
 
 function readCache(given: NonNullable<KernelOptions['cache']>): NonNullable<ParsedKernelOptions['cache']> {
-  const cache = readOptions(CALLEE, given, { records: 1, keys: 1, stalenessMs: 1 }, 'cache.')
-  for (const limit of [cache.records, cache.keys]) {
+  const cache = readOptions(CALLEE, given, { records: 1, keys: 1, keyBytes: 1, stalenessMs: 1 }, 'cache.')
+  for (const limit of [cache.records, cache.keys, cache.keyBytes]) {
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
-      throw new TypeError('createKernel: cache.records and cache.keys must be positive whole numbers')
+      throw new TypeError('createKernel: cache.records, cache.keys and cache.keyBytes must be positive whole numbers')
   }
   const { stalenessMs } = cache
   if (stalenessMs !== undefined && !(Number.isSafeInteger(stalenessMs) && stalenessMs >= 0))

@@ -37,7 +37,9 @@ export interface ServiceRuntimeOptions {
   readonly ports?: Ports | undefined
   readonly effectTimeoutMs?: number | undefined
   readonly storageTimeoutMs?: number | undefined
-  readonly cache?: { readonly records?: number; readonly keys?: number; readonly stalenessMs?: number } | undefined
+  readonly cache?:
+    | { readonly records?: number; readonly keys?: number; readonly keyBytes?: number; readonly stalenessMs?: number }
+    | undefined
 }
 
 /** The parts of the runtime in which the kernel and the configuration service differ. */
@@ -85,7 +87,8 @@ export const NOT_WATCHING = async (): Promise<void> => {}
 
 const DEFAULT_RECORDS = 10_000
 
-const DEFAULT_KEYS = 512
+/** Enough for 20,000 AES keys. */
+const DEFAULT_CACHED_KEY_BYTES = 64 * 1024 * 1024
 
 const DEFAULT_STALENESS_MS = 2000
 
@@ -97,7 +100,10 @@ export function createServiceRuntime(options: ServiceRuntimeOptions, parts: Serv
   const { storage, storageTimeoutMs: timeoutMs, crypto = nobleCrypto() } = options
   const store = new Store({ storage, barrier: parts.records, clock, entropy, deadline, timeoutMs })
   const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
-  const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
+  const keys = new KeyCache<Wipeable>({
+    keys: options.cache?.keys ?? Number.POSITIVE_INFINITY,
+    bytes: options.cache?.keyBytes ?? DEFAULT_CACHED_KEY_BYTES,
+  })
   const bound = options.cache?.stalenessMs ?? DEFAULT_STALENESS_MS
   const failures = new Failures()
   const host: Host = {

@@ -1,7 +1,9 @@
 import { rfc3339 } from '../base/clock.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
+import type { KeyCacheUse } from '../crypto/key-cache.ts'
 import { laneEntries } from '../due/lane-entries.ts'
 import type { KernelState } from '../exchange/gate.ts'
+import type { RecordCacheUse } from '../transaction/cache.ts'
 import type { ShownFailure } from '../transaction/failures.ts'
 import type { KernelInternals } from './assemble.ts'
 
@@ -57,6 +59,13 @@ export interface KernelStatus {
      * no other process can write to the store.
      */
     readonly ageMs?: number
+    /**
+     * The number of cached key versions and their estimated memory, and how often this kernel found a key version in the cache or had to
+     * load it. If `misses` keeps growing fast, raise the option `cache.keyBytes`.
+     */
+    readonly keys: KeyCacheUse
+    /** The same for records, of all kinds and mounts together. */
+    readonly records: RecordCacheUse
   }
   /** All claims in the store, of this kernel and of other kernels. Empty if the kernel is not unsealed or the store does not answer. */
   readonly claims: readonly ClaimStatus[]
@@ -93,7 +102,12 @@ export async function kernelStatusOf(internals: KernelInternals): Promise<Kernel
       ...(down !== undefined && { unavailable_since: rfc3339(down) }),
     },
     applied_revision: freshness.applied,
-    cache: { stalenessMs: freshness.stalenessMs, ...(Number.isFinite(age) && { ageMs: age }) },
+    cache: {
+      stalenessMs: freshness.stalenessMs,
+      ...(Number.isFinite(age) && { ageMs: age }),
+      keys: host.keys.use,
+      records: host.cache.use,
+    },
     claims: held,
     due,
     failed,

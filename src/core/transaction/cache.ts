@@ -18,6 +18,9 @@ export class RecordTable<T> {
    * versions that were read. So if the record exists by now, the commit conflicts.
    */
   readonly absent = new Set<string>()
+  /** How often a record was found here, and how often it had to be loaded. */
+  hits = 0
+  misses = 0
   /**
    * The position of the eviction sweep. It is kept between sweeps, because a new iterator would have to skip the gaps that deleted and
    * moved entries leave at the beginning of the map.
@@ -58,6 +61,13 @@ export interface PendingAccess {
  */
 const MAX_NEGATIVE_ENTRIES = 64
 
+/** The number of cached records, and how often a needed record was in the cache. */
+export interface RecordCacheUse {
+  readonly records: number
+  readonly hits: number
+  readonly misses: number
+}
+
 /**
  * A cache of decoded records, with a limit for each table. Only transactions that write use negative entries (ids of absent records). A
  * transaction that only reads considers a record absent only if it has found no record in the store.
@@ -81,6 +91,16 @@ export class RecordCache {
   onChange(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
+  }
+
+  get use(): RecordCacheUse {
+    const use = { records: 0, hits: 0, misses: 0 }
+    for (const { entries, hits, misses } of this.#tables.values()) {
+      use.records += entries.size
+      use.hits += hits
+      use.misses += misses
+    }
+    return use
   }
 
   table<T>(kind: RecordKind<T>, prefix: string): RecordTable<T> {

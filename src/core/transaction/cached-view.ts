@@ -89,6 +89,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     const hit = table.entries.get(id) ?? this.#loadRecord(table, id)
     if (this.#loaded && this.#loaded !== hit) throw NEEDS_LOAD
     hit.used = true
+    table.hits++
     this.#recordsRead++
     return hit.value
   }
@@ -97,6 +98,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     const loaded = this.#recordsRead === 0 ? loadRecordNow(this.#host, table, id) : undefined
     if (!loaded) throw NEEDS_LOAD
     this.#loaded = loaded
+    table.hits--
     return loaded
   }
 

@@ -17,6 +17,7 @@ export function loadRecordNow<T>({ store, cache }: Host, table: RecordTable<T>, 
   try {
     const record = shortRecord(store.getSync(table.prefix + id))
     if (!record) return undefined
+    table.misses++
     cache.put(table, id, record.version, decodeRecord(table.kind, record.value), NOTHING_REPORTED)
     return table.entries.get(id)
   } catch {

@@ -73,6 +73,7 @@ export class Loader {
     const cached = table.entries.get(id)
     if (cached) {
       cached.used = true
+      table.hits++
       this.#records.set(key, cached)
       return cached
     }
@@ -81,6 +82,7 @@ export class Loader {
       return undefined
     }
     this.#requestRead(key, (record, access) => {
+      table.misses++
       if (!record) {
         this.#records.set(key, undefined)
         if (writes) this.#host.cache.putAbsent(table, id, access)

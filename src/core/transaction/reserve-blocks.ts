@@ -50,7 +50,7 @@ export interface BlockRequest {
 /** The result of one request: undefined after a conflict, an error if the key version no longer exists. */
 export type BlockResult = ReservedBlock | KernelError | undefined
 
-/** What is stored about a counter. */
+/** The stored state of a counter. */
 interface CounterState {
   readonly record: DecryptedRecord | undefined
   /** The version of the counted key version; 0 if that does not exist. */

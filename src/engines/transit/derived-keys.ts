@@ -5,7 +5,10 @@ import type { Wipeable } from '../../core/crypto/backend.ts'
 import { PinnedKey } from '../../core/crypto/key-cache.ts'
 
 /** The maximum number of derived keys that are kept per key version. */
-export const MAX_DERIVED_KEYS = 256
+const MAX_DERIVED_KEYS = 256
+
+/** The memory of a derived key, together with its context. */
+export const DERIVED_KEY_BYTES = 2_500
 
 /** A key with a longer context is not kept, because looking it up would take as long as deriving it. */
 const MAX_CONTEXT_BYTES = 128

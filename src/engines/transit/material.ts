@@ -7,11 +7,14 @@
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Counter } from '../../core/contract/counter.ts'
 import type { CryptoBackend, HashName, MacKey, Wipeable } from '../../core/crypto/backend.ts'
-import type { PinnedKey } from '../../core/crypto/key-cache.ts'
+import { type CacheableKey, DEFAULT_KEY_BYTES, type PinnedKey } from '../../core/crypto/key-cache.ts'
 import { SharedBytes } from '../../core/crypto/shared-bytes.ts'
-import { DerivedKeys } from './derived-keys.ts'
+import { DERIVED_KEY_BYTES, DerivedKeys } from './derived-keys.ts'
 
 const PUBLIC_ONLY = 0x8000
+
+/** The memory that a parsed key pair takes per byte of its stored form. */
+const MEMORY_PER_STORED_BYTE = 12
 
 export function encodeMaterial(macKey: Uint8Array, key: Uint8Array, publicOnly = false): Uint8Array {
   const out = new Uint8Array(2 + macKey.length + key.length)
@@ -36,9 +39,10 @@ export interface Opener {
 }
 
 /** A loaded key version. Expensive parts are created at first use and kept until the version is wiped. */
-export class VersionKey implements Wipeable {
+export class VersionKey implements CacheableKey {
   /** Whether the version has no private half. */
   readonly publicOnly: boolean
+  memoryBytes: number
   /** The encryption counter; set by the first encryption. */
   encryptions: Counter | undefined
   readonly #type: Opener
@@ -62,6 +66,7 @@ export class VersionKey implements Wipeable {
     this.#crypto = crypto
     this.#macKey = stored.slice(2, 2 + macBytes)
     this.#key = stored.slice(2 + macBytes)
+    this.memoryBytes = DEFAULT_KEY_BYTES + MEMORY_PER_STORED_BYTE * this.#key.length
   }
 
   /** The key in the form that its type uses: a cipher, a signer, a key pair or a public key. */
@@ -126,7 +131,10 @@ export class VersionKey implements Wipeable {
   derived<K extends Wipeable>(context: Uint8Array, derive: () => K): PinnedKey<K> {
     this.#check()
     this.#derived ??= new DerivedKeys()
-    return this.#derived.pin(context, derive)
+    const { size } = this.#derived
+    const key = this.#derived.pin(context, derive)
+    this.memoryBytes += DERIVED_KEY_BYTES * (this.#derived.size - size)
+    return key
   }
 
   wipe(): void {

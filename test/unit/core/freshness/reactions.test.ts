@@ -23,7 +23,13 @@ async function followed({ watching = true } = {}) {
     entropy,
     deadline: new Deadline(clock, 1000, new AbortController().signal),
   })
-  const freshness = new Freshness({ store, clock, cache: new RecordCache(10), keys: new KeyCache(10), stalenessMs: 2000 })
+  const freshness = new Freshness({
+    store,
+    clock,
+    cache: new RecordCache(10),
+    keys: new KeyCache({ keys: 10, bytes: 100_000 }),
+    stalenessMs: 2000,
+  })
   const follow = (from: number) => storage.watch('', from, (change) => freshness.onReported(change))
   const stop = await follow(0)
   freshness.begin(0, clock.now())
