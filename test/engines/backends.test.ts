@@ -6,7 +6,7 @@ import { runs } from '../fixtures/runs.ts'
 import { bytesOf } from '../property/support.ts'
 
 const SEAL = keySeal(bytesOf(32, 9))
-const CIPHERS = KEY_TYPE_NAMES.filter((type) => keyType(type).encryptor?.aead && !keyType(type).isManaged)
+const CIPHERS = KEY_TYPE_NAMES.filter((type) => keyType(type).canConverge)
 const SIGNERS = ['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521'] as const
 /** Sizes below and above the thresholds for acceleration and for slices, which differ between the types. */
 const SIZES = [0, 10, 1_023, 1_024, 9_000, 9_001, 150_000, 1_200_000].slice(0, runs({ quick: 7, soak: 8 }))

@@ -106,7 +106,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     fips: name === 'aes-gcm',
     isManaged: false,
     costs: () => ({ encrypt: 5, decrypt: 5, sign: 0, verify: 0 }),
-    blockingBackends: name === 'aes-gcm' ? ['noble'] : ['noble', 'accelerated'],
+    blockingBackends: name === 'xchacha20-poly1305' ? ['noble', 'accelerated'] : ['noble'],
     numbers,
     code: [],
     encryptor,
