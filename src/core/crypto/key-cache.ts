@@ -51,9 +51,13 @@ export interface KeyCacheLimits {
 
 /** The number and memory of the cached keys, and how often a needed key was in the cache. */
 export interface KeyCacheUse {
+  /** The number of cached key versions. */
   readonly keys: number
+  /** Their estimated memory in bytes. */
   readonly bytes: number
+  /** How often a needed key version was in the cache. */
   readonly hits: number
+  /** How often a needed key version had to be loaded. */
   readonly misses: number
 }
 

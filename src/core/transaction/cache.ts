@@ -63,8 +63,11 @@ const MAX_NEGATIVE_ENTRIES = 64
 
 /** The number of cached records, and how often a needed record was in the cache. */
 export interface RecordCacheUse {
+  /** The number of cached records. */
   readonly records: number
+  /** How often a needed record was in the cache. */
   readonly hits: number
+  /** How often a needed record had to be loaded. */
   readonly misses: number
 }
 
