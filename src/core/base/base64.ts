@@ -135,11 +135,10 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
  * character makes the result at least one byte shorter than the length of the string implies.
  */
 function decodeLong(text: string, from: number, out: Uint8Array, { foreign: [first, second] }: Alphabet): boolean {
-  if (WIDE.test(text)) return false
   let size = 0
   for (let at = from; at < text.length; at += FAST_PIECE) {
     const piece = text.slice(at, at + FAST_PIECE)
-    if (piece.includes(first) || piece.includes(second)) return false
+    if (WIDE.test(piece) || piece.includes(first) || piece.includes(second)) return false
     size += texts.writeBase64(piece, out, size)
   }
   return size === out.length
