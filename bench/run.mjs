@@ -34,6 +34,7 @@ const ORDER = [
   'hmac',
   'sign',
   'verify',
+  'many-keys',
   'cached-key',
   'durable-write',
   'durable-postgresql',
