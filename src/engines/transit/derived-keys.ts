@@ -2,7 +2,10 @@
 import { isSteps, type Steps } from '../../core/base/steps.ts'
 import { texts } from '../../core/base/texts.ts'
 import type { Wipeable } from '../../core/crypto/backend.ts'
-import { PinnedKey } from '../../core/crypto/key-cache.ts'
+import { KeyCache, PinnedKey } from '../../core/crypto/key-cache.ts'
+
+/** A cache of keys has several versions of each owner. A context has one key. */
+const ONLY_VERSION = 1
 
 /** The maximum number of derived keys that are kept per key version. */
 const MAX_DERIVED_KEYS = 256
@@ -15,7 +18,7 @@ const MAX_CONTEXT_BYTES = 128
 
 /** Keeps the keys that were derived last, by context, and wipes them when they are replaced or their key version is wiped. */
 export class DerivedKeys implements Wipeable {
-  readonly #byContext = new Map<string, PinnedKey<Wipeable>>()
+  readonly #byContext = new KeyCache<Wipeable>({ keys: MAX_DERIVED_KEYS, bytes: Number.POSITIVE_INFINITY })
 
   get size(): number {
     return this.#byContext.size
@@ -29,35 +32,13 @@ export class DerivedKeys implements Wipeable {
       return unkept
     }
     const id = texts.base64(context)
-    const known = this.#byContext.get(id) as PinnedKey<K> | undefined
-    if (known) {
-      known.used = true
-      return known.pin()
-    }
-    const derived = new PinnedKey(derive())
-    if (this.#byContext.size >= MAX_DERIVED_KEYS) this.#evict()
-    this.#byContext.set(id, derived as PinnedKey<Wipeable>)
-    // A new key counts as unused, so that contexts that occur only once do not displace those that occur often.
-    derived.used = false
-    return derived.pin()
+    const pinned =
+      this.#byContext.get(id, ONLY_VERSION)?.pin() ?? this.#byContext.add(id, ONLY_VERSION, derive(), this.#byContext.generation)
+    return pinned as PinnedKey<K>
   }
 
   wipe(): void {
-    for (const key of this.#byContext.values()) key.unlink()
     this.#byContext.clear()
-  }
-
-  /** Second-chance eviction: drops the oldest key that was not used since the last sweep. */
-  #evict(): void {
-    for (const [id, key] of this.#byContext) {
-      this.#byContext.delete(id)
-      if (!key.used) {
-        key.unlink()
-        return
-      }
-      key.used = false
-      this.#byContext.set(id, key)
-    }
   }
 }
 
