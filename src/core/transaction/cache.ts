@@ -55,6 +55,9 @@ export interface PendingAccess {
   newest: Revision
 }
 
+/** For synchronous loads: no change can have been reported between the beginning and the end of such a load. */
+export const NOTHING_REPORTED: PendingAccess = { newest: 0 }
+
 /**
  * The maximum number of negative entries per table. Most negative entries are ids of settings that have their default values and therefore
  * no record.

@@ -86,10 +86,11 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   get<T>(kind: RecordKind<T>, id: string): T | undefined {
     if (!this.#usable) throw NEEDS_LOAD
     const table = this.#keyspace.table(kind)
-    const hit = table.entries.get(id) ?? this.#loadRecord(table, id)
+    const cached = table.entries.get(id)
+    if (cached) table.hits++
+    const hit = cached ?? this.#loadRecord(table, id)
     if (this.#loaded && this.#loaded !== hit) throw NEEDS_LOAD
     hit.used = true
-    table.hits++
     this.#recordsRead++
     return hit.value
   }
@@ -98,7 +99,6 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     const loaded = this.#recordsRead === 0 ? loadRecordNow(this.#host, table, id) : undefined
     if (!loaded) throw NEEDS_LOAD
     this.#loaded = loaded
-    table.hits--
     return loaded
   }
 

@@ -6,12 +6,9 @@
 import { decodeRecord, type SecretKind, splitFormat } from '../contract/record-kind.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { PinnedKey } from '../crypto/key-cache.ts'
-import type { CachedRecord, PendingAccess, RecordTable } from './cache.ts'
+import { type CachedRecord, NOTHING_REPORTED, type RecordTable } from './cache.ts'
 import type { Host } from './host.ts'
 import type { DecryptedRecord } from './store.ts'
-
-/** No change can be reported between the beginning and the end of a synchronous read. */
-const NOTHING_REPORTED: PendingAccess = { newest: 0 }
 
 export function loadRecordNow<T>({ store, cache }: Host, table: RecordTable<T>, id: string): CachedRecord<T> | undefined {
   try {

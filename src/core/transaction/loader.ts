@@ -9,7 +9,7 @@ import type { ListOptions, MemoScope } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import { PinnedKey } from '../crypto/key-cache.ts'
 import type { Entry } from '../storage/port.ts'
-import type { CachedRecord, PendingAccess, RecordTable } from './cache.ts'
+import { type CachedRecord, NOTHING_REPORTED, type PendingAccess, type RecordTable } from './cache.ts'
 import type { Host } from './host.ts'
 import { loadCodeForRerun } from './load-code.ts'
 import { type MemoizedValue, MemoizedValues, resultOf } from './memoized-values.ts'
@@ -43,9 +43,6 @@ const MAX_SYNC_PIECES = 4
 
 /** The estimated cost of decoding a record. */
 const DECODE_MICROSECONDS = 10
-
-/** For synchronous loads: no change can have been reported between the beginning and the end of such a load. */
-const NOTHING_REPORTED: PendingAccess = { newest: 0 }
 
 export class Loader {
   readonly #host: Host
