@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AeadName, CurveName, HashName } from '../../../src/core/crypto/backend.ts'
 import { counterKdf } from '../../../src/core/crypto/counter-kdf.ts'
+import { hkdfExpand } from '../../../src/core/crypto/hkdf-expand.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
 import { hex, unhex, vectors } from '../../vectors/load.ts'
 
@@ -35,6 +36,15 @@ describe.each(BACKENDS)('RFC test vectors with the backend $name', (crypto) => {
     const salt = v.salt === null ? undefined : unhex(v.salt)
     expect(hex(crypto.hkdf(v.hash, unhex(v.ikm), salt, unhex(v.info), v.length))).toBe(v.okm)
   })
+
+  it.each(vectors<Hkdf>('rfc5869-hkdf.json').filter(({ hash }) => hash === 'sha2-256'))(
+    'RFC 5869 test case $case: the second stage, with the result of the first',
+    (v) => {
+      const salt = v.salt === null ? new Uint8Array(32) : unhex(v.salt)
+      const prk = crypto.hmac(v.hash, crypto.hmac(v.hash, salt).mac(unhex(v.ikm)))
+      expect(hex(hkdfExpand(prk, unhex(v.info), v.length))).toBe(v.okm)
+    },
+  )
 
   it.each(vectors<Ed25519>('rfc8032-ed25519.json'))('RFC 8032 $name', (v) => {
     const key = crypto.ed25519Sign(unhex(v.seed))

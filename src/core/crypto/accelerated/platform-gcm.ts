@@ -24,7 +24,7 @@ export class PlatformGcmKey implements AeadKey {
 
   /**
    * @param key 16 or 32 bytes. They are not copied: the caller keeps them unchanged until it has called {@link wipe}, and then wipes them.
-   * @param shortBytes The same as the `shortBytes` of the keys that `cipherOf` returns.
+   * @param shortBytes See {@link AeadKey.shortBytes}.
    * @throws TypeError if the key has another length
    */
   constructor(key: Uint8Array, cipherOf: (key: Uint8Array) => AeadKey, shortBytes: number) {
