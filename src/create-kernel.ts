@@ -1,22 +1,17 @@
 /** Implements the `createKernel` that the root entry `strongroom` exports. */
 import type { KernelOptions } from './core/kernel/options.ts'
-import * as engines from './engines.ts'
 import type { Kernel } from './kernel.ts'
-import { loadEngines } from './load-engines.ts'
-import * as parts from './sys-parts.ts'
+import { openKernel } from './open-kernel.ts'
+import type { Seed } from './seed/seed.ts'
 
-/** The engines, and parts of `sys/`, that are loaded when a kernel is created. All others are loaded when they are first needed. */
-const FIRST = [
-  parts.policies,
-  parts.leases,
-  parts.namespaces,
-  parts.wrapping,
-  parts.audit,
-  engines.transit,
-  engines.kv,
-  engines.cubbyhole,
-  engines.configsvc,
-]
+/** The options of `createKernel`: those of every kernel, and a seed. */
+export interface SeededKernelOptions extends KernelOptions {
+  /**
+   * Mounts, policies, keys and secrets that are created if they are missing, each time the kernel is created. Existing ones are not changed.
+   * Needs an automatic seal. If a part of the seed cannot be created, `createKernel` rejects.
+   */
+  readonly seed?: Seed
+}
 
 /**
  * Opens a kernel with all engines of this package. With `initialize: true`, a new store is initialized, and the kernel has a `rootToken`.
@@ -24,11 +19,17 @@ const FIRST = [
  * or waits for key shares.
  * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
-export async function createKernel(options: KernelOptions): Promise<Kernel> {
-  const { composeKernel } = await import('./compose-kernel.ts')
-  await loadEngines(FIRST.map((engine) => engine()))
-  // All kernels share these engine objects, because route tables are cached by engine.
-  const { DEFERRED_ENGINES, ENGINES, FRESH_MOUNTS, SYSTEM } = await import('./conventional.ts')
-  const { kernel } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS, DEFERRED_ENGINES)
-  return kernel
+export async function createKernel(options: SeededKernelOptions): Promise<Kernel> {
+  if (options?.seed === undefined) return openKernel(options)
+  const { seed, ...others } = options
+  const { applySeed, readSeed } = await import('./seed/apply-seed.ts')
+  const read = readSeed('createKernel', seed)
+  const kernel = await openKernel(others)
+  try {
+    await applySeed(kernel, read)
+    return kernel
+  } catch (error) {
+    await kernel.close()
+    throw error
+  }
 }

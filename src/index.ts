@@ -82,8 +82,8 @@ export {
 } from './core/storage/port.ts'
 export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 export type { ShownFailure } from './core/transaction/failures.ts'
-export { createKernel } from './create-kernel.ts'
-export { createDevKernel } from './dev-kernel.ts'
+export { createKernel, type SeededKernelOptions } from './create-kernel.ts'
+export { createDevKernel, type DevKernelOptions } from './dev-kernel.ts'
 export type {
   AssumedRole,
   AssumeRoleRequest,
@@ -141,6 +141,7 @@ export type { Events } from './events-view.ts'
 export type { Kernel, KernelView, TokenView } from './kernel.ts'
 export type { Identity, KernelTokens, Mounts, Tokens } from './kernel-view.ts'
 export type { InitializeArguments, SealControl, UnsealArguments } from './seal-control.ts'
+export type { Seed, SeedMount } from './seed/seed.ts'
 export type { Plugins } from './sys/plugins/engine.ts'
 export { storageFence } from './sys/replication/fence/storage-fence.ts'
 export { inProcessNetwork } from './sys/replication/in-process-network.ts'

@@ -84,8 +84,10 @@ const PREFIXES = {
     'fault/rekey-crash',
     'fault/share-attempts',
   ],
-  audit: ['adapters/audit-file', 'unit/audit', 'unit/events'],
+  audit: ['adapters/audit', 'unit/audit', 'unit/events'],
   kernel: ['unit', 'property', 'fault', 'processes', 'security', 'large', 'sys', 'crash'],
+  operators: ['cli', 'server', 'ui', 'migrate', 'seed'],
+  telemetry: ['adapters/telemetry', 'adapters/metrics', 'adapters/nestjs', 'adapters/fastify', 'adapters/context'],
   docs: ['docs', 'editor', 'unit/tools'],
 } as const
 

@@ -98,6 +98,7 @@ function chunkOf(id, graph) {
   if (BACKUPS.test(path)) return 'backups'
   if (COMPOSITION.test(path)) return 'sys-kernel'
   if (TICKS.test(path)) return 'ticks'
+  if (path.startsWith('seed/')) return 'seed'
   if (path === 'load-engines.ts') return 'first'
   if (!room) return undefined
   loads ??= LOADS.map(({ time, entries }) => ({ time, ids: importedBy(entries, graph) }))

@@ -118,13 +118,28 @@ const PARTS = [
   {
     path: /^testing\//,
     relative: (target, { kind }) =>
-      anyOf(/^core\//, /^testing\//)(target) || (kind === 'type' && (target.startsWith('adapters/') || PORT_FILE.test(target))),
+      anyOf(/^core\//, /^testing\//)(target) ||
+      // The dev server is the only fake that needs a whole kernel, which is loaded when a test starts one.
+      (target.startsWith('server/') && kind !== 'value') ||
+      (kind === 'type' && (target.startsWith('adapters/') || PORT_FILE.test(target))),
     bare: (name) => name.startsWith('node:') || name.startsWith('@noble/'),
+  },
+  {
+    // What a seed creates, over the facades of a kernel.
+    path: /^seed\//,
+    relative: (target, { kind }) => anyOf(/^core\/base\//, /^seed\//)(target) || (kind === 'type' && target === 'kernel.ts'),
+    bare: () => false,
+  },
+  {
+    // Servers are applications: they may use everything.
+    path: /^server\//,
+    relative: () => true,
+    bare: (name) => name.startsWith('node:'),
   },
   {
     // The composition root: the files directly in `src`.
     path: /^[^/]+\.ts$/,
-    relative: anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/),
+    relative: anyOf(/^(core|engines|sys|configsvc|seed)\//, /^[^/]+\.ts$/),
     bare: (name) => name === '#platform/tracing',
   },
 ]
