@@ -1,4 +1,7 @@
 /** `strongroom/testing`: fakes of the ports, storages that fail on demand, and conformance suites for adapters. */
+
+export type { DevConfigServer, DevConfigServerOptions } from '../server/dev-config-server.ts'
+export type { DevServer, DevServerOptions } from '../server/dev-server.ts'
 export { type ChaoticStorageOptions, chaoticStorage } from './chaotic-storage.ts'
 export type { CloudCallRecord, FakeCloud, FakeCloudSetup, FakeCloudUserDetails } from './cloud/fake-cloud.ts'
 export { type FakeCloudProvider, type FakeCloudProviderOptions, fakeCloudProvider } from './cloud/fake-cloud-provider.ts'
@@ -20,6 +23,7 @@ export { type ConformanceFixture, type Supports, storageConformance } from './co
 export { syncDestinationConformance } from './conformance/sync.ts'
 export type { SyncConformanceFixture } from './conformance/sync-bench.ts'
 export { Crashed, type CrashingStorage, type CrashingStorageOptions, crashingStorage } from './crashing-storage.ts'
+export { devConfigServer, devServer } from './dev-server.ts'
 export { type FakeClock, fakeClock } from './fake-clock.ts'
 export {
   type DatabaseCall,

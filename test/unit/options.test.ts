@@ -34,6 +34,7 @@ import {
   verifyAudit,
   whoUsed,
 } from '../../src/index.ts'
+import { serveKernel } from '../../src/server/index.ts'
 import * as testing from '../../src/testing/index.ts'
 
 type Options = Readonly<Record<string, unknown>>
@@ -56,6 +57,9 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   CopyOptions: [(options) => copyStorage(memory(), memory(), options)],
   CrashingStorageOptions: [(options) => testing.crashingStorage(memory(), options)],
   CredentialSourceOptions: [(options) => kernel.database.credentialSource({ role: 'app', ...options })],
+  DevConfigServerOptions: [testing.devConfigServer],
+  DevKernelOptions: [createDevKernel],
+  DevServerOptions: [testing.devServer],
   EtcdStorageOptions: [(options) => etcdStorage({ hosts: 'http://127.0.0.1:2379', ...options })],
   FakeCloudProviderOptions: [testing.fakeCloudProvider],
   FakeDatabasePluginOptions: [testing.fakeDatabasePlugin],
@@ -69,6 +73,8 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   GithubSyncOptions: [githubSync],
   GoogleSyncOptions: [googleSync],
   HttpsKeySetsOptions: [httpsKeySets],
+  SeededKernelOptions: [(options) => createKernel({ storage: memory(), seal: keySeal(new Uint8Array(32)), ...options })],
+  ServeOptions: [(options) => serveKernel(kernel, { port: 0, ...options })],
   KernelOptions: [(options) => createKernel({ storage: memory(), seal: keySeal(new Uint8Array(32)), ...options })],
   KeySealOptions: [(options) => keySeal(new Uint8Array(32), options)],
   KubernetesEnvironmentOptions: [kubernetesEnvironment],
