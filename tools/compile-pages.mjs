@@ -35,7 +35,9 @@ writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
 writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
 
 let modules = 0
-const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name))
+const docs = ['docs', 'skills'].flatMap((folder) =>
+  readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+)
 const pages = [...readdirSync(repository), ...docs].filter((name) => name.endsWith('.md'))
 for (const page of pages) {
   for (const [index, code] of modulesOf(readFileSync(join(repository, page), 'utf8')).entries()) {

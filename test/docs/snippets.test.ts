@@ -14,9 +14,12 @@ import { postgresqlUrl } from '../fixtures/postgresql/server.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Outside of `src` and `test`, because other tests read those folders at the same time. */
 const made = join(root, `.pages-${process.pid}`)
-const PAGES = ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${name}`)].filter(
-  (name) => name.endsWith('.md'),
-)
+const PAGES = [
+  'README.md',
+  ...['docs', 'skills'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
+  ),
+].filter((name) => name.endsWith('.md'))
 interface Entry {
   readonly default: string
 }
