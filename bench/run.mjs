@@ -50,6 +50,7 @@ const ORDER = [
   'stores',
   'lasting',
   'replication',
+  'vault-benchmark',
 ]
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 

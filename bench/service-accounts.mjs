@@ -12,6 +12,13 @@ const HOUR = 3600
 export const ALGORITHMS = Object.keys(KEYS)
 export const ROLE = 'web'
 
+export const ROLE_SETTINGS = {
+  bound_service_account_names: [ACCOUNT.name],
+  bound_service_account_namespaces: [ACCOUNT.namespace],
+  token_policies: ['app'],
+  token_ttl: '1h',
+}
+
 /** Knows the one account, and answers at once. */
 export const REVIEWER = {
   review: async ({ audiences }) => ({ authenticated: true, audiences, user: { username: USERNAME, uid: ACCOUNT.uid } }),
@@ -52,12 +59,6 @@ export function signedToken(alg) {
 export async function openForLogins(options, { pem }) {
   const { kernel } = await openKernel(options)
   await kernel.orchestrator.configure({ orchestrator_host: 'https://api.example', pem_keys: [pem] })
-  await kernel.orchestrator.writeRole({
-    name: ROLE,
-    bound_service_account_names: [ACCOUNT.name],
-    bound_service_account_namespaces: [ACCOUNT.namespace],
-    token_policies: ['app'],
-    token_ttl: '1h',
-  })
+  await kernel.orchestrator.writeRole({ name: ROLE, ...ROLE_SETTINGS })
   return kernel
 }
