@@ -1,3 +1,14 @@
+/** The role of a cluster in a replication set, and how far a copy of the data is behind. */
+export interface ReplicationLag {
+  readonly kind: 'performance' | 'dr'
+  readonly mode: 'primary' | 'secondary'
+  /**
+   * The number of log entries that this secondary has not applied yet; on a primary, the largest such number of its secondaries. Absent if
+   * no other cluster has reported since the kernel was unsealed.
+   */
+  readonly lag?: number
+}
+
 /** A part of the kernel that works in the background. */
 interface BackgroundService {
   /** Called when the kernel has been unsealed. Errors are ignored. */
@@ -6,6 +17,8 @@ interface BackgroundService {
   readonly sealed?: () => void
   /** The index of the newest entry of the replication log; undefined if there is no such log. */
   readonly lastWal?: () => Promise<number | undefined>
+  /** The lag of replication; undefined if the cluster is in no set. */
+  readonly lag?: () => Promise<ReplicationLag | undefined>
   /** Called at each tick. An error is reported like a failure of background work with this `lane` and `id`. */
   readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }
   /** Runs continuously after `kernel.start()`, until the signal is aborted. */

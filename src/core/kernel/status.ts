@@ -6,6 +6,7 @@ import type { KernelState } from '../exchange/gate.ts'
 import type { RecordCacheUse } from '../transaction/cache.ts'
 import type { ShownFailure } from '../transaction/failures.ts'
 import type { KernelInternals } from './assemble.ts'
+import type { ReplicationLag } from './background-services.ts'
 
 /** A claim: the permission for one process to do the background work of one lane in one mount. */
 export interface ClaimStatus {
@@ -26,6 +27,8 @@ export interface LaneStatus {
   readonly lane: string
   /** The number of items that are due now; 1,000 means 1,000 or more. */
   readonly due: number
+  /** The number of scheduled items, due or not; 1,000 means 1,000 or more. In the lane `lease`, each lease is an item. */
+  readonly scheduled: number
   /** When the next item is or was due, in RFC 3339. Absent if there is no item. */
   readonly next_due_at?: string
 }
@@ -76,6 +79,8 @@ export interface KernelStatus {
    * Each failure was also published as an event `work.failed`.
    */
   readonly failed: readonly ShownFailure[]
+  /** The replication sets of this cluster: none, one, or two. Empty if the kernel is not unsealed or the store does not answer. */
+  readonly replication: readonly ReplicationLag[]
 }
 
 const MAX_COUNTED_ITEMS = 1000
@@ -86,9 +91,9 @@ export async function kernelStatusOf(internals: KernelInternals): Promise<Kernel
   const { caps } = store.storage
   const available = await store.guard.check()
   const open = gate.state === 'open' && available
-  const [held, due, failed] = open
-    ? await Promise.all([claimsOf(internals), dueOf(internals), host.failures.list(store)])
-    : [[], [], host.failures.known()]
+  const [held, due, failed, replication] = open
+    ? await Promise.all([claimsOf(internals), dueOf(internals), host.failures.list(store), lagsOf(internals)])
+    : [[], [], host.failures.known(), []]
   const { age } = freshness
   const { downSince: down } = store.guard
   return {
@@ -111,6 +116,7 @@ export async function kernelStatusOf(internals: KernelInternals): Promise<Kernel
     claims: held,
     due,
     failed,
+    replication,
   }
 }
 
@@ -124,12 +130,22 @@ async function claimsOf({ claims, topology }: KernelInternals): Promise<readonly
   })
 }
 
+async function lagsOf({ backgroundServices }: KernelInternals): Promise<readonly ReplicationLag[]> {
+  const found = await Promise.all([...backgroundServices].map(({ lag }) => lag?.()))
+  return found.filter((lag) => lag !== undefined)
+}
+
 function dueOf({ host }: KernelInternals): Promise<readonly LaneStatus[]> {
   const count = async (lane: Lane): Promise<LaneStatus> => {
     const entries = await laneEntries(host.store, lane, MAX_COUNTED_ITEMS)
     const [next] = entries
     const now = host.clock.now()
-    return { lane, due: entries.filter(({ at }) => at <= now).length, ...(next && { next_due_at: rfc3339(next.at) }) }
+    return {
+      lane,
+      due: entries.filter(({ at }) => at <= now).length,
+      scheduled: entries.length,
+      ...(next && { next_due_at: rfc3339(next.at) }),
+    }
   }
   return Promise.all((Object.keys(LANES) as Lane[]).map(count))
 }

@@ -27,7 +27,7 @@ import { handleRestoredStore } from './roles/handle-restored-store.ts'
 import { REPLICATION_RULES } from './rules.ts'
 import { secondaryLeases } from './serve/secondary-leases.ts'
 import { DR, PERFORMANCE } from './state/replication-kind.ts'
-import { lastWalOf } from './status.ts'
+import { lagOf, lastWalOf } from './status.ts'
 
 export type { DrReplicationApi, ReplicationApi }
 
@@ -118,6 +118,7 @@ function attach(internals: KernelInternals, rules: ReplicationRules): void {
       stream: async (stop) =>
         void (await Promise.all([rounds.stream(stop), rounds.continueReindex(stop), rounds.keepWriteLease(stop)])),
       lastWal: () => lastWalOf(context),
+      lag: () => lagOf(context),
     })
   }
 }

@@ -1,5 +1,6 @@
 /** The replication status, which needs no token. */
 import { rfc3339 } from '../../core/base/clock.ts'
+import type { ReplicationLag } from '../../core/kernel/background-services.ts'
 import { isConsistent } from './follow/read-records.ts'
 import { readFindings } from './inspect/stored-inspections.ts'
 import { isReplicatedFrame, newestEntry, readLog } from './log/log-pages.ts'
@@ -148,3 +149,27 @@ const hiddenMount = ({ internals }: ReplicationContext): string | undefined =>
   internals.topology.mounts.hidden > 0
     ? 'a mount of the primary is not served on this cluster because a local mount has the same path'
     : undefined
+
+/** How far secondaries are behind, for the status of the kernel. Undefined if this cluster is in no set, or is about to join one. */
+export async function lagOf({
+  host,
+  membership,
+  server,
+  heartbeats,
+  follower,
+}: ReplicationContext): Promise<ReplicationLag | undefined> {
+  const kind = host.kind.name
+  if (!(await membership.current())) return undefined
+  const { mode } = membership
+  if (mode === 'primary') {
+    const { relation } = await membership.member()
+    const [peers, heard, head] = await Promise.all([server.peers.load(), heartbeats.all(), headOf(host, relation.history)])
+    const ids = new Set(peers.map(({ id }) => id))
+    const lags = heard.filter(({ id }) => ids.has(id)).map(({ applied }) => Math.max(0, head - applied))
+    return { kind, mode, ...(lags.length > 0 && { lag: Math.max(...lags) }) }
+  }
+  if (mode !== 'secondary') return undefined
+  const { value: progress } = await host.kind.replicaProgress.read(host.store)
+  const head = follower.lastHello?.primaryState.head
+  return { kind, mode, ...(head !== undefined && { lag: Math.max(0, head - (progress?.applied ?? 0)) }) }
+}

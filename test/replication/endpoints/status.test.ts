@@ -342,3 +342,17 @@ describe.each(['sys/health', 'sys/leader'])('%s', (path) => {
     expect(body).not.toHaveProperty('last_wal')
   })
 })
+
+it('the status of a kernel shows the role of its cluster and how many entries the slowest secondary lacks', async () => {
+  const alone = await world.open()
+  expect((await alone.kernel.status()).replication).toEqual([])
+  const primary = await world.primary()
+  const secondary = await world.secondary(primary, 'b')
+  for (let ticks = 0; ticks < 2; ticks++) await secondary.kernel.tick()
+  expect((await primary.kernel.status()).replication).toEqual([{ kind: 'performance', mode: 'primary', lag: 0 }])
+  expect((await secondary.kernel.status()).replication).toEqual([{ kind: 'performance', mode: 'secondary', lag: 0 }])
+  await write(primary, 'one')
+  await write(primary, 'two')
+  const [{ lag = 0 } = {}] = (await primary.kernel.status()).replication
+  expect(lag).toBeGreaterThan(0)
+})

@@ -42,11 +42,11 @@ it('kernel.status contains the number of due items and the next due time of each
   const [kernel] = kernels
   for (const name of ['x', 'y', 'z']) await kernel.transit.createKey({ name, auto_rotate_period: '1h' })
   const rotation = async () => (await kernel.status()).due.find(({ lane }) => lane === 'rotation')
-  expect(await rotation()).toEqual({ lane: 'rotation', due: 0, next_due_at: '2026-01-01T01:00:00.000Z' })
+  expect(await rotation()).toEqual({ lane: 'rotation', due: 0, scheduled: 3, next_due_at: '2026-01-01T01:00:00.000Z' })
   await clock.advance(HOUR)
-  expect(await rotation()).toEqual({ lane: 'rotation', due: 3, next_due_at: '2026-01-01T01:00:00.000Z' })
+  expect(await rotation()).toEqual({ lane: 'rotation', due: 3, scheduled: 3, next_due_at: '2026-01-01T01:00:00.000Z' })
   await kernel.tick()
-  expect(await rotation()).toEqual({ lane: 'rotation', due: 0, next_due_at: '2026-01-01T02:00:00.000Z' })
+  expect(await rotation()).toEqual({ lane: 'rotation', due: 0, scheduled: 3, next_due_at: '2026-01-01T02:00:00.000Z' })
 })
 
 it('kernel.status contains the cache age, the staleness bound and the applied revision', async () => {
