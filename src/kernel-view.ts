@@ -24,6 +24,11 @@ export type { Identity, KernelTokens, Mounts, Tokens }
 export interface AsOptions {
   /** The caller's address, which is compared with bound CIDRs. */
   readonly remoteAddress?: string
+  /**
+   * The `id` of the requests of this view in the audit log, so that all calls for one request of your application can be found. Default: a
+   * random id for each call.
+   */
+  readonly requestId?: string
 }
 
 export interface Scope {
@@ -102,8 +107,8 @@ export class KernelView<F extends object, T extends object> {
    */
   as(token: string, options: AsOptions = {}): TokenView<F, T> {
     if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a non-empty string')
-    const { remoteAddress } = readOptions('as', options, { remoteAddress: 1 })
-    const scope = { ...this.#scope, bearer: { token, remoteAddress } }
+    const { remoteAddress, requestId } = readOptions('as', options, { remoteAddress: 1, requestId: 1 })
+    const scope = { ...this.#scope, bearer: { token, remoteAddress, requestId } }
     return new this.#kinds.TokenView(this.#internals, scope, this.#kinds) as TokenView<F, T>
   }
 
@@ -124,7 +129,7 @@ export class KernelView<F extends object, T extends object> {
 
   /** @internal */
   protected view<V>(View: new (binding: ViewBinding) => V, type: string, path: string): V {
-    const { gate, host, topology, admission, audit, tracer } = this.#internals
+    const { gate, host, topology, admission, audit, tracer, claims } = this.#internals
     const { namespace, bearer } = this.#scope
     const parts = { topology, admission, audit, entropy: host.env.entropy, namespace, path, type }
     const access = bearer ? tokenAccess(parts, bearer) : appAccess(parts)
@@ -135,6 +140,7 @@ export class KernelView<F extends object, T extends object> {
       // With worker threads, the event loop may have to do the work after the call has returned, so copy all bytes.
       copyAbove: host.env.workers ? 0 : SLICE_BYTES,
       tracer,
+      traced: { kernel: claims.owner, engine: type },
       at: (other) => this.view(View, type, withSlash('at', other)),
       leases: () => leaseCallsOf(this),
       onTick: (work) => {

@@ -33,6 +33,8 @@ export interface CoreParts {
   readonly host: Host
   readonly gate: Gate
   readonly tracer: Tracer
+  /** The id of the kernel; absent for a service with a store of its own. */
+  readonly kernelId?: string
 }
 
 export class ConfigCore {
@@ -48,7 +50,7 @@ export class ConfigCore {
   #loaded = false
   #loading: Promise<void> | undefined
 
-  constructor({ host, gate, tracer }: CoreParts, options: CheckedConfigOptions) {
+  constructor({ host, gate, tracer, kernelId }: CoreParts, options: CheckedConfigOptions) {
     const { clock, env, cache } = host
     this.gate = gate
     this.host = host
@@ -91,6 +93,7 @@ export class ConfigCore {
       settings: this.settings,
       bodies: new BodyBudget(),
       tracer,
+      kernelId,
       reads: this.reads,
       ready: () => this.ready(),
     })

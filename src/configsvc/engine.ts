@@ -34,7 +34,7 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
     ports: { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS },
     services: {
       configsvc(internals: KernelInternals) {
-        const { host, gate, tracer, backgroundServices, workers } = internals
+        const { host, gate, tracer, claims, backgroundServices, workers } = internals
         const checked = checkConfigOptions(options ?? internals.options.configsvc)
         let core: ConfigCore | undefined
         const load = async () => {
@@ -43,7 +43,7 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
               cause,
             })
           })
-          core ??= new code.ConfigCore({ host, gate, tracer }, checked)
+          core ??= new code.ConfigCore({ host, gate, tracer, kernelId: claims.owner }, checked)
           return { code, core }
         }
         backgroundServices.add({ sealed: () => core?.onSealed() })

@@ -4,16 +4,17 @@ import { invalid, KernelError } from '../../core/base/errors.ts'
 import { type MaybePromise, settle, whenAvailable } from '../../core/base/maybe-promise.ts'
 import type { AnyOperation, Operations } from '../../core/contract/operation.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
-import type { Tracer } from '../../core/contract/tracer.ts'
+import type { TracedRequest, Tracer } from '../../core/contract/tracer.ts'
 import { bodyBytes, copyBody, isUnparsed, parseBody } from '../../core/exchange/body.ts'
 import type { BodyAccount, BodyBudget } from '../../core/exchange/body-budget.ts'
 import type { Gate } from '../../core/exchange/gate.ts'
 import { readHeader, readToken } from '../../core/exchange/headers.ts'
 import { parsePath } from '../../core/exchange/path.ts'
 import { type RequestMembers, readRequestMembers } from '../../core/exchange/request-members.ts'
-import { noteStatus, tracedRequest } from '../../core/exchange/traced-request.ts'
+import { noteOperation, noteStatus, tracedRequest } from '../../core/exchange/traced-request.ts'
 import type { Values } from '../../core/field/parse.ts'
 import { RouteTable } from '../../core/transaction/route-table.ts'
+import { CONFIGSVC } from '../../core/transaction/service-keyspaces.ts'
 import { callBy } from '../call.ts'
 import { type AnyConfigOperation, type ConfigOperations, maxBodyBytesOf, notFoundMessageOf } from '../operation.ts'
 import type { ConfigSettings } from '../settings.ts'
@@ -31,6 +32,8 @@ export interface ConfigPathViewParts {
   readonly settings: ConfigSettings
   readonly bodies: BodyBudget
   readonly tracer: Tracer
+  /** The id of the kernel; undefined for a service with a store of its own. */
+  readonly kernelId: string | undefined
   readonly reads: BlockingReads
   /** Returns undefined if the service is ready; otherwise a promise that resolves when the service is ready. */
   readonly ready: () => Promise<void> | undefined
@@ -48,23 +51,26 @@ interface RoutedRequest {
 export class ConfigPathView {
   readonly #parts: ConfigPathViewParts
   readonly #routes: RouteTable
+  readonly #engine: { readonly type: string; readonly operations: Operations }
 
   constructor(parts: ConfigPathViewParts) {
     this.#parts = parts
     // The cast is safe, because the routing table reads only the members `path`, `verb` and `exclusive` of an operation.
-    this.#routes = RouteTable.of(parts.operations as unknown as Operations)
+    this.#engine = { type: CONFIGSVC, operations: parts.operations as unknown as Operations }
+    this.#routes = RouteTable.of(this.#engine.operations)
   }
 
   handle(request: KernelRequest): Promise<KernelResponse> {
-    const { tracer } = this.#parts
+    const { tracer, kernelId } = this.#parts
     if (!tracer.listening) return this.#handle(request)
-    return tracer.request(tracedRequest(request), () => this.#handle(request), noteStatus)
+    const traced = tracedRequest(request, { ...(kernelId !== undefined && { kernel: kernelId }), engine: CONFIGSVC })
+    return tracer.request(traced, () => this.#handle(request, traced), noteStatus)
   }
 
-  #handle(request: KernelRequest): Promise<KernelResponse> {
+  #handle(request: KernelRequest, traced?: TracedRequest): Promise<KernelResponse> {
     const held = this.#parts.bodies.open()
     const { done, failed } = this.#completions(held)
-    const made = settle(() => this.#answer(request, held), done, failed)
+    const made = settle(() => this.#answer(request, held, traced), done, failed)
     return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
   }
 
@@ -78,10 +84,11 @@ export class ConfigPathView {
     return { done, failed }
   }
 
-  #answer(request: KernelRequest, held: BodyAccount): MaybePromise<KernelResponse> {
+  #answer(request: KernelRequest, held: BodyAccount, traced: TracedRequest | undefined): MaybePromise<KernelResponse> {
     const received = readRequestMembers(request)
     const found = this.#route(received)
     if ('status' in found) return found
+    if (traced) noteOperation(traced, this.#engine, found.operation as unknown as AnyOperation)
     this.#parts.gate.check()
     const asked = { ...found, received, held, signal: () => request.signal }
     return whenAvailable(this.#parts.ready(), () => whenAvailable(this.#body(asked), (body) => this.#run(asked, body)))

@@ -27,7 +27,7 @@ export function requestText(device: Device, { request, at: place, caller, operat
         ? `,"client_token":${JSON.stringify(device.hasher.text(token))}`
         : ''
   const head =
-    `{"id":"${id}","operation":"${operation}"${mountText(place)}${sent}` +
+    `{"id":${JSON.stringify(id)},"operation":"${operation}"${mountText(place)}${sent}` +
     `,"namespace":${namespaceText(namespace)},"path":${JSON.stringify(path)}`
   const tail =
     (remoteAddress === undefined ? '' : `,"remote_address":${JSON.stringify(remoteAddress)}`) +

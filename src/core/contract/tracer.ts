@@ -10,6 +10,15 @@ export interface TracedRequest {
   readonly verb: string
   /** For calls by path: the path of the request, without the query. For typed calls: the template, such as `/encrypt/:name`. */
   readonly path: string
+  /** The `id` in the status of the kernel. Absent for a configuration service with a store of its own. */
+  readonly kernel?: string
+  /** The type of the mount, such as `transit`. For calls by path: set when the path has been resolved, and absent if nothing is mounted there. */
+  engine?: string
+  /**
+   * For typed calls: the name of the method, such as `encryptBatch`. For calls by path: the name of the method with the same operation, such
+   * as `encrypt`; set when the path has been resolved, and absent if there is no operation.
+   */
+  operation?: string
   /** Set at the end. For calls by path: the status of the response. For typed calls: the status of the error, if there is one. */
   status?: number
   /** Set at the end of a typed call that failed: the error code, such as `ERR_INVALID_REQUEST`. */

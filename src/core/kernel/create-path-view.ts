@@ -13,7 +13,7 @@ const VAULT_PREFIX = 'vault'
 
 /** @param system The engine that serves `sys/`. Some of its operations answer even while the kernel is sealed or uninitialized. */
 export function createPathView(internals: KernelInternals, system: Engine): PathView {
-  const { host, gate, topology, admission, responseWrapping, audit, tracer, options, core, call, help } = internals
+  const { host, gate, topology, admission, responseWrapping, audit, tracer, claims, options, core, call, help } = internals
   const { ciphertextPrefix, headerPrefix, entropy } = host.env
   const paths = new PathResolver(topology, help)
   return new PathView({
@@ -35,5 +35,6 @@ export function createPathView(internals: KernelInternals, system: Engine): Path
     audit,
     wrapper: responseWrapping,
     tracer,
+    kernelId: claims.owner,
   })
 }

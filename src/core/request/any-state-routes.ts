@@ -10,6 +10,7 @@ import type { AnyOperation, AnySingle, Operations } from '../contract/operation.
 import type { KernelResponse } from '../contract/request.ts'
 import type { Call } from '../contract/tx.ts'
 import type { Gate } from '../exchange/gate.ts'
+import { noteOperation } from '../exchange/traced-request.ts'
 import type { Values } from '../field/parse.ts'
 import { isRootNamed, type NamespaceTable } from '../mount/namespace-table.ts'
 import type { Executor } from '../transaction/executor.ts'
@@ -33,7 +34,7 @@ interface SystemPath {
 
 export class AnyStateRoutes {
   readonly #gate: Pick<Gate, 'state'>
-  readonly #system: Pick<Engine, 'operations'>
+  readonly #system: Pick<Engine, 'type' | 'operations'>
   readonly #namespaces: () => NamespaceTable | undefined
   readonly #executor: Executor
   readonly #call: Call
@@ -46,7 +47,7 @@ export class AnyStateRoutes {
    */
   constructor(
     gate: Pick<Gate, 'state'>,
-    system: Pick<Engine, 'operations'>,
+    system: Pick<Engine, 'type' | 'operations'>,
     executor: Executor,
     call: Call,
     entropy: Entropy,
@@ -116,7 +117,7 @@ export class AnyStateRoutes {
    * Answers the request. Returns undefined if the path belongs to no operation that is answered here.
    * @throws KernelError 405 if the path does not support the verb, 400 if a root-only operation is called in another namespace.
    */
-  answer({ verb, sentPath, sentData, namespaceHeader }: ReceivedRequest): MaybePromise<KernelResponse> | undefined {
+  answer({ verb, sentPath, sentData, namespaceHeader, traced }: ReceivedRequest): MaybePromise<KernelResponse> | undefined {
     const below = verb === HELP ? undefined : this.#systemPath(sentPath, namespaceHeader)
     if (!below) return undefined
     // None of the operations supports LIST, so treat LIST as an unknown verb.
@@ -126,6 +127,7 @@ export class AnyStateRoutes {
       return undefined
     }
     if (operation.inAnyState === 'unless open' && this.#isOpen) return undefined
+    if (traced) noteOperation(traced, this.#system, operation)
     const inner = below.within !== '' || !isRootNamed(namespaceHeader ?? '')
     if (operation.rootOnly && inner) throw invalid('operation unavailable in namespaces')
     const single = operation as AnySingle

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { FacadeParts } from '../contract/facade.ts'
-import type { Tracer } from '../contract/tracer.ts'
+import type { TracedRequest, Tracer } from '../contract/tracer.ts'
 import type { Gate } from '../exchange/gate.ts'
 import type { Change } from '../storage/port.ts'
 import type { SyncCallContext } from './sync-call-context.ts'
@@ -17,6 +17,8 @@ export interface ViewBinding {
    */
   readonly copyAbove: number
   readonly tracer: Tracer
+  /** The members of every traced request. */
+  readonly traced: Pick<TracedRequest, 'kernel' | 'engine'>
   /** Returns a view of the same kind for the mount at another path. */
   readonly at: (path: string) => unknown
   readonly leases: () => FacadeParts['leases']

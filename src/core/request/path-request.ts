@@ -10,6 +10,7 @@ import type { RequestRecord } from '../audit/record-request.ts'
 import { type MaybePromise, recover, whenAvailable } from '../base/maybe-promise.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
+import type { TracedRequest } from '../contract/tracer.ts'
 import type { Call } from '../contract/tx.ts'
 import type { BodyAccount } from '../exchange/body-budget.ts'
 import type { RequestMembers } from '../exchange/request-members.ts'
@@ -28,6 +29,8 @@ export interface DecodedRequest extends Omit<RequestMembers, 'method' | 'path'> 
   readonly namespaceHeader: string | undefined
   /** The account for the memory that the body uses. */
   readonly bodyAccount: BodyAccount
+  /** The description for tracers. Undefined if requests are not traced. */
+  traced: TracedRequest | undefined
 }
 
 /** The body and the headers were read. */
@@ -123,6 +126,7 @@ export function decodedRequest(
     remoteAddress,
     namespaceHeader,
     bodyAccount,
+    traced: undefined,
     sentData: undefined,
     token: undefined,
     wrapTtl: undefined,

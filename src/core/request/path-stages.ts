@@ -9,6 +9,7 @@ import type { Call } from '../contract/tx.ts'
 import type { BodyBudget } from '../exchange/body-budget.ts'
 import type { Gate } from '../exchange/gate.ts'
 import { readHeader, readToken } from '../exchange/headers.ts'
+import { noteOperation } from '../exchange/traced-request.ts'
 import type { Values } from '../field/parse.ts'
 import { byCanonicalNames } from '../field/wire-names.ts'
 import type { Topology } from '../mount/topology.ts'
@@ -144,7 +145,8 @@ export class PathStages implements RequestStages {
 
   resolve(request: ReceivedRequest): ResolvedRequest {
     const path = this.#find(request)
-    const { operation } = path
+    const { operation, mount } = path
+    if (request.traced && mount) noteOperation(request.traced, mount.engine, operation)
     this.#parts.gate.check(operation?.onDrSecondary, operation?.whileJoining)
     return toResolved(request, path, operation ? byCanonicalNames(operation.fields, request.sentData) : request.sentData)
   }

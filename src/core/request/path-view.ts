@@ -1,6 +1,6 @@
 /** Calls by path: `handle(request)`. The method never throws and uses no sockets. */
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
-import type { Tracer } from '../contract/tracer.ts'
+import type { TracedRequest, Tracer } from '../contract/tracer.ts'
 import { ownRequest } from '../exchange/own-arguments.ts'
 import { noteStatus, tracedRequest } from '../exchange/traced-request.ts'
 import { failureOf } from './envelope.ts'
@@ -9,6 +9,8 @@ import { PathStages, type PathStagesParts } from './path-stages.ts'
 
 export interface PathViewParts extends PathStagesParts {
   readonly tracer: Tracer
+  /** The id of the kernel. */
+  readonly kernelId: string
 }
 
 export class PathView {
@@ -21,29 +23,31 @@ export class PathView {
   }
 
   handle(request: KernelRequest): Promise<KernelResponse> {
-    const { tracer } = this.#parts
+    const { tracer, kernelId } = this.#parts
     if (!tracer.listening) return this.#handle(request)
-    return tracer.request(tracedRequest(request), () => this.#handle(request), noteStatus)
+    const traced = tracedRequest(request, { kernel: kernelId })
+    return tracer.request(traced, () => this.#handle(request, traced), noteStatus)
   }
 
-  #handle(request: KernelRequest): Promise<KernelResponse> {
+  #handle(request: KernelRequest, traced?: TracedRequest): Promise<KernelResponse> {
     const loading = this.#parts.code.loadSystem(request)
-    return loading ? this.#handleLater(request, loading) : this.#answer(request)
+    return loading ? this.#handleLater(request, loading, traced) : this.#answer(request, traced)
   }
 
-  async #handleLater(request: KernelRequest, loading: Promise<void>): Promise<KernelResponse> {
+  async #handleLater(request: KernelRequest, loading: Promise<void>, traced: TracedRequest | undefined): Promise<KernelResponse> {
     const own = ownRequest(request, this.#parts.clock)
     return loading.then(
-      async () => this.#handle(await own),
+      async () => this.#handle(await own, traced),
       (thrown) => this.#finish(failureOf(thrown), undefined),
     )
   }
 
-  #answer(request: KernelRequest): Promise<KernelResponse> {
+  #answer(request: KernelRequest, traced: TracedRequest | undefined): Promise<KernelResponse> {
     let decoded: DecodedRequest | undefined
     const finish = (answer: KernelResponse): KernelResponse => this.#finish(answer, decoded)
     try {
       decoded = this.#stages.decode(request)
+      decoded.traced = traced
       const answer = answerByStages(this.#stages, decoded)
       if (!(answer instanceof Promise)) return Promise.resolve(finish(answer))
       return this.#parts.gate.track(answer.catch(failureOf).then(finish))

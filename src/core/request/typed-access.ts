@@ -63,6 +63,8 @@ export interface AccessParts {
 export interface Bearer {
   readonly token: string
   readonly remoteAddress: string | undefined
+  /** The id of all requests in the audit log; undefined for a random id per request. */
+  readonly requestId?: string | undefined
 }
 
 /**
@@ -135,10 +137,14 @@ function recordOf<T>(
   { operation, sent }: TypedForm<T>,
   input: Values,
   { below, captures }: { readonly below: string; readonly captures: Readonly<Record<string, string>> },
-  from: { readonly token: string | undefined; readonly remoteAddress: string | undefined },
+  from: {
+    readonly token: string | undefined
+    readonly remoteAddress: string | undefined
+    readonly requestId?: string | undefined
+  },
 ): RequestRecord {
   const request = {
-    id: uuid(entropy.bytes(16)),
+    id: from.requestId ?? uuid(entropy.bytes(16)),
     verb: operation.verb,
     token: from.token,
     data: sent(input, captures),

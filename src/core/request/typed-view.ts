@@ -68,7 +68,11 @@ function define(
       binding.gate.check(onDrSecondary, whileJoining)
       const { tracer } = binding
       if (!tracer.listening) return call(binding, args, options)
-      return tracer.request({ view: 'typed', verb, path }, async () => call(binding, args, options), NOTHING_NOTED)
+      return tracer.request(
+        { view: 'typed', verb, path, operation: name, ...binding.traced },
+        async () => call(binding, args, options),
+        NOTHING_NOTED,
+      )
     } catch (error) {
       return Promise.reject(atCaller(error, method))
     }

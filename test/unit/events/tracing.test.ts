@@ -29,7 +29,8 @@ afterEach(async () => {
 
 it('the request tracing channel reports the start and end of a typed call', async () => {
   await kernel.transit.encrypt({ name: 'k', plaintext: new TextEncoder().encode('hidden') })
-  const about = { view: 'typed', verb: 'POST', path: '/encrypt/:name' }
+  const { id } = await kernel.status()
+  const about = { view: 'typed', verb: 'POST', path: '/encrypt/:name', kernel: id, engine: 'transit', operation: 'encrypt' }
   expect(seen).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'].map((name) => [name, about]))
 })
 
@@ -43,7 +44,14 @@ it('the request tracing channel reports a call by path with its status', async (
   const headers = { 'X-Service-Token': kernel.rootToken }
   const answer = await kernel.handle({ method: 'GET', path: '/v1/transit/keys/none', headers, query: { a: 'hidden' } })
   expect(answer.status).toBe(404)
-  expect(seen.at(-1)).toEqual(['asyncEnd', { view: 'path', verb: 'GET', path: '/v1/transit/keys/none', status: 404 }])
+  const kernelId = (await kernel.status()).id
+  const operation = { kernel: kernelId, engine: 'transit', operation: 'readKey' }
+  expect(seen.at(-1)).toEqual([
+    'asyncEnd',
+    { view: 'path', verb: 'GET', path: '/v1/transit/keys/none', ...operation, status: 404 },
+  ])
+  await kernel.handle({ method: 'GET', path: '/v1/sys/health' })
+  expect(seen.at(-1)?.[1]).toMatchObject({ engine: 'system', operation: 'readHealth', status: 200 })
   const odd = { method: 'GET', headers } as never
   expect((await kernel.handle(odd)).status).toBe(400)
   expect((await kernel.handle(null as never)).status).toBe(400)
