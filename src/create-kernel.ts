@@ -1,16 +1,22 @@
 /** Implements the `createKernel` that the root entry `strongroom` exports. */
 import type { KernelOptions } from './core/kernel/options.ts'
 import type { Kernel } from './kernel.ts'
+import type { Logger } from './log.ts'
 import { openKernel } from './open-kernel.ts'
 import type { Seed } from './seed/seed.ts'
 
-/** The options of `createKernel`: those of every kernel, and a seed. */
+/** The options of `createKernel`: those of every kernel, a seed and a logger. */
 export interface SeededKernelOptions extends KernelOptions {
   /**
    * Mounts, policies, keys and secrets that are created if they are missing, each time the kernel is created. Existing ones are not changed.
    * Needs an automatic seal. If a part of the seed cannot be created, `createKernel` rejects.
    */
   readonly seed?: Seed
+  /**
+   * Receives the state of the kernel and the events that operators need, as `logTo` of `strongroom/log` describes: pino, `console`, or any
+   * object with the methods `info`, `warn` and `error`. Default: nothing is logged.
+   */
+  readonly logger?: Logger
 }
 
 /**
@@ -20,6 +26,16 @@ export interface SeededKernelOptions extends KernelOptions {
  * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export async function createKernel(options: SeededKernelOptions): Promise<Kernel> {
+  if (options?.logger === undefined) return createSeeded(options)
+  const { logger, ...others } = options
+  const { logTo, validateLogger } = await import('./log.ts')
+  validateLogger(logger)
+  const kernel = await createSeeded(others)
+  logTo(kernel, logger)
+  return kernel
+}
+
+async function createSeeded(options: Omit<SeededKernelOptions, 'logger'>): Promise<Kernel> {
   if (options?.seed === undefined) return openKernel(options)
   const { seed, ...others } = options
   const { applySeed, readSeed } = await import('./seed/apply-seed.ts')

@@ -85,9 +85,10 @@ const PREFIXES = {
     'fault/share-attempts',
   ],
   audit: ['adapters/audit', 'unit/audit', 'unit/events'],
+  frameworks: ['adapters/context', 'adapters/fastify', 'adapters/hono', 'adapters/nestjs'],
   kernel: ['unit', 'property', 'fault', 'processes', 'security', 'large', 'sys', 'crash'],
   operators: ['cli', 'server', 'ui', 'migrate', 'seed'],
-  telemetry: ['adapters/telemetry', 'adapters/metrics', 'adapters/nestjs', 'adapters/fastify', 'adapters/context'],
+  telemetry: ['adapters/telemetry', 'adapters/metrics'],
   docs: ['docs', 'editor', 'unit/tools'],
 } as const
 

@@ -55,6 +55,12 @@ const HANDING_OUT_CREDENTIALS = anyOf(/^engines\/(cloud|database)\//)
 /** The files that the program of a worker thread may import. */
 const WITHIN_THREADS = anyOf(/^engines\/[^/]+\/thread\/perform-task\.ts$/, /^adapters\/crypto-node\/index\.ts$/)
 
+/** The adapters that report metrics and spans. */
+const TELEMETRY = anyOf(/^adapters\/(telemetry-otel|metrics-prometheus)\//)
+
+/** The frameworks that an adapter is for, by the adapter's folder. */
+const FRAMEWORKS = { 'adapters/telemetry-otel/': '@opentelemetry/api', 'adapters/nestjs/': '@nestjs/common' }
+
 const roomOf = (file) => (file.startsWith('core/') ? CORE_ROOMS.indexOf(file.split('/')[1]) : -1)
 
 /**
@@ -102,6 +108,11 @@ const PARTS = [
       if (/^adapters\/(database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
       // Limits for answers of servers, used by every adapter that reads such answers.
       if (target.startsWith('adapters/network/')) return true
+      // The metrics and requests that all adapters of telemetry report, and the id under which a kernel reports its requests.
+      if (TELEMETRY(file) && target.startsWith('adapters/telemetry/')) return true
+      if (file === 'adapters/telemetry/observed-kernel.ts' && target === 'core/kernel/kernel-internals.ts') return true
+      // The plugin of Fastify serves the API with the request listener.
+      if (file.startsWith('adapters/fastify/') && target === 'adapters/http/index.ts') return true
       // The platform of Node uses the AES-GCM of the backend over node:crypto, and its ECDSA, which is loaded by the first key that needs it.
       if (file === 'adapters/platform-node/subtle.ts' && target === 'adapters/crypto-node/aead-key.ts') return true
       if (file === 'adapters/platform-node/subtle.ts' && target === 'adapters/crypto-node/ecdsa.ts') return kind === 'lazy'
@@ -112,8 +123,9 @@ const PARTS = [
       // digits, and reads it without blocking the event loop.
       return anyOf(/^core\/storage\/(?!memory)/, /^core\/base\//, /^core\/crypto\//, /^core\/json\/json(-text)?\.ts$/)(target)
     },
-    // A driver is an optional peer dependency, so it must be loaded with a dynamic import.
-    bare: (name, { kind }) => name.startsWith('node:') || kind !== 'value',
+    // A driver is an optional peer dependency, so it must be loaded with a dynamic import. An adapter of a framework is only imported by applications
+    // that have the framework.
+    bare: (name, { file, kind }) => name.startsWith('node:') || kind !== 'value' || FRAMEWORKS[folder(file, 2)] === name,
   },
   {
     path: /^testing\//,

@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileAudit, fileAuditFactory } from '../../src/adapters/audit-file/index.ts'
 import { awsCloud } from '../../src/adapters/cloud-aws/index.ts'
+import { kernelContext } from '../../src/adapters/context/index.ts'
 import { mongodbPlugin } from '../../src/adapters/database-mongodb/index.ts'
 import { mysqlPlugin, mysqlPool } from '../../src/adapters/database-mysql/index.ts'
 import { postgresqlPlugin, postgresqlPool } from '../../src/adapters/database-postgresql/index.ts'
+import { strongroomPlugin } from '../../src/adapters/fastify/index.ts'
 import { fetchHandler, requestListener } from '../../src/adapters/http/index.ts'
 import { httpsKeySets } from '../../src/adapters/key-sets-https/index.ts'
+import { prometheusMetrics } from '../../src/adapters/metrics-prometheus/index.ts'
+import { StrongroomModule } from '../../src/adapters/nestjs/index.ts'
 import { kubernetesEnvironment, kubernetesTokenReviewer } from '../../src/adapters/orchestrator-kubernetes/index.ts'
 import { tcpTransport } from '../../src/adapters/replication-tcp/index.ts'
 import { workerTransport } from '../../src/adapters/replication-worker/index.ts'
@@ -20,6 +24,7 @@ import { azureSync } from '../../src/adapters/sync-azure/index.ts'
 import { githubSync } from '../../src/adapters/sync-github/index.ts'
 import { googleSync } from '../../src/adapters/sync-google/index.ts'
 import { vercelSync } from '../../src/adapters/sync-vercel/index.ts'
+import { instrument } from '../../src/adapters/telemetry-otel/index.ts'
 import { nodeWorkers } from '../../src/adapters/workers-node/index.ts'
 import {
   backupStorage,
@@ -48,6 +53,7 @@ let kernel: Kernel
 /** For each options interface: the functions that accept it. */
 const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>> = {
   AsOptions: [(options) => kernel.as('token', options)],
+  AsyncModuleOptions: [(options) => StrongroomModule.forRootAsync({ useFactory: () => kernel, ...options })],
   AwsCloudOptions: [awsCloud],
   AwsSyncOptions: [awsSync],
   AzureSyncOptions: [azureSync],
@@ -73,6 +79,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   GithubSyncOptions: [githubSync],
   GoogleSyncOptions: [googleSync],
   HttpsKeySetsOptions: [httpsKeySets],
+  InstrumentOptions: [(options) => instrument(kernel, options)],
   SeededKernelOptions: [(options) => createKernel({ storage: memory(), seal: keySeal(new Uint8Array(32)), ...options })],
   ServeOptions: [(options) => serveKernel(kernel, { port: 0, ...options })],
   KernelOptions: [(options) => createKernel({ storage: memory(), seal: keySeal(new Uint8Array(32)), ...options })],
@@ -82,6 +89,8 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   ListenerOptions: [(options) => requestListener(kernel, options)],
   LmdbStorageOptions: [(options) => lmdbStorage({ path: `${tmpdir()}/never-opened`, ...options })],
   MemoryStorageOptions: [memoryStorage],
+  MetricsOptions: [(options) => prometheusMetrics(kernel, options)],
+  ModuleOptions: [(options) => StrongroomModule.forRoot({ kernel: () => kernel, ...options })],
   MongodbPluginOptions: [(options) => mongodbPlugin({ mongodb: { MongoClient: class {} } as Wrong, ...options })],
   MysqlPluginOptions: [(options) => mysqlPlugin({ mysql2: { createConnection: async () => ({}) as Wrong }, ...options })],
   MysqlPoolOptions: [(options) => mysqlPool({ mysql2: { createPool: () => ({}) }, config: {}, ...options })],
@@ -89,6 +98,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   NodeWorkersOptions: [(options) => nodeWorkers(1, options)],
   OnOptions: [(options) => kernel.events.on('*', () => undefined, options)],
   KeyHandleOptions: [(options) => kernel.transit.keyHandle('k', options)],
+  PluginOptions: [(options) => strongroomPlugin({} as Wrong, { kernel, ...options })],
   PostgresqlPluginOptions: [(options) => postgresqlPlugin({ pg: { Client: class {} } as Wrong, ...options })],
   PostgresqlPoolOptions: [(options) => postgresqlPool({ pg: { Pool: class {} }, config: {}, ...options })],
   PostgresqlStorageOptions: [(options) => postgresqlStorage({ pool: { connect() {} }, ...options })],
@@ -97,6 +107,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
     (options) => kernel.transit.rewrapAll({ name: 'k', items: [] }, options).next(),
     (options) => kernel.transit.census({ name: 'k', items: [] }, options),
   ],
+  RunOptions: [(options) => kernelContext(kernel).run('token', () => undefined, options)],
   SimulatedNetworkOptions: [(options) => testing.simulatedNetwork({ clock: testing.fakeClock(), seed: 1, ...options })],
   StartOptions: [(options) => kernel.start(options)],
   StreamOptions: [(options) => kernel.events.stream(options)],

@@ -30,6 +30,7 @@ export const tracer: Tracer = {
         },
         (error: unknown) => {
           if (error instanceof KernelError) Object.assign(about, { status: error.status, code: error.code })
+          else about.code = error instanceof TypeError ? 'TypeError' : '_OTHER'
           requests.error.publish(about)
           over()
           throw error

@@ -21,7 +21,10 @@ export interface TracedRequest {
   operation?: string
   /** Set at the end. For calls by path: the status of the response. For typed calls: the status of the error, if there is one. */
   status?: number
-  /** Set at the end of a typed call that failed: the error code, such as `ERR_INVALID_REQUEST`. */
+  /**
+   * Set at the end of a typed call that failed: the error code, such as `ERR_INVALID_REQUEST`; `TypeError` for a wrong argument, and `_OTHER`
+   * for any other error.
+   */
   code?: string
 }
 

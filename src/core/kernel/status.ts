@@ -27,7 +27,10 @@ export interface LaneStatus {
   readonly lane: string
   /** The number of items that are due now; 1,000 means 1,000 or more. */
   readonly due: number
-  /** The number of scheduled items, due or not; 1,000 means 1,000 or more. In the lane `lease`, each lease is an item. */
+  /**
+   * The number of scheduled items, due or not; 1,000 means 1,000 or more. The lane `lease` has an item for each lease of a secret, and the
+   * lane `revocation` for each token with a TTL.
+   */
   readonly scheduled: number
   /** When the next item is or was due, in RFC 3339. Absent if there is no item. */
   readonly next_due_at?: string
