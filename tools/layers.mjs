@@ -112,7 +112,7 @@ const PARTS = [
       if (TELEMETRY(file) && target.startsWith('adapters/telemetry/')) return true
       if (file === 'adapters/telemetry/observed-kernel.ts' && target === 'core/kernel/kernel-internals.ts') return true
       // The plugin of Fastify serves the API with the request listener.
-      if (file.startsWith('adapters/fastify/') && target === 'adapters/http/index.ts') return true
+      if (file.startsWith('adapters/fastify/') && target.startsWith('adapters/http/')) return true
       // The platform of Node uses the AES-GCM of the backend over node:crypto, and its ECDSA, which is loaded by the first key that needs it.
       if (file === 'adapters/platform-node/subtle.ts' && target === 'adapters/crypto-node/aead-key.ts') return true
       if (file === 'adapters/platform-node/subtle.ts' && target === 'adapters/crypto-node/ecdsa.ts') return kind === 'lazy'

@@ -2,7 +2,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { KernelError } from '../../core/base/errors.ts'
 import { type OptionDuration, readOptions } from '../../core/base/options.ts'
-import { acceptList, type NodeRequest, type RequestHandler, requestListener } from '../http/index.ts'
+import { acceptList, asList } from '../http/accept-list.ts'
+import type { NodeRequest } from '../http/node-request.ts'
+import type { RequestHandler } from '../http/request-handler.ts'
+import { requestListener } from '../http/request-listener.ts'
 
 /** A kernel, or a view of a namespace, whose requests the plugin serves. */
 interface ServedKernel extends RequestHandler {
@@ -38,9 +41,12 @@ async function serve(fastify: FastifyInstance, given: PluginOptions): Promise<vo
     remoteAddress: (request) => addresses.get(request),
   })
   acceptList(fastify.server)
+  // The router of Fastify refuses verbs that the HTTP/1.1 parser of Node does not know, over HTTP/2 as well.
+  fastify.server.prependListener('request', (request: NodeRequest) => {
+    if (request.method === 'LIST') Object.assign(request, { method: 'GET', url: asList(request.url ?? '') })
+  })
   fastify.decorate('kernel', kernel)
   if (token) decorateRequests(fastify, kernel, token)
-  if (!fastify.supportedMethods.includes('LIST')) fastify.addHttpMethod('LIST', { hasBody: false })
   await fastify.register(async (api) => {
     // The listener reads the body.
     api.removeAllContentTypeParsers()

@@ -169,7 +169,7 @@ function restOfList(tail: string, { code, bytesParsed, rawPacket }: ParseError):
 }
 
 /** Inserts `list=true` before the other parameters, because the first value of a repeated parameter counts. */
-function asList(url: string): string {
+export function asList(url: string): string {
   const mark = url.indexOf('?')
   return mark < 0 ? `${url}?list=true` : `${url.slice(0, mark)}?list=true&${url.slice(mark + 1)}`
 }
