@@ -26,21 +26,19 @@ export interface SeededKernelOptions extends KernelOptions {
  * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export async function createKernel(options: SeededKernelOptions): Promise<Kernel> {
-  if (options?.logger === undefined) return createSeeded(options)
-  const { logger, ...others } = options
-  const { logTo, validateLogger } = await import('./log.ts')
-  validateLogger(logger)
-  const kernel = await createSeeded(others)
-  logTo(kernel, logger)
+  if (typeof options !== 'object' || options === null) return openKernel(options)
+  const { seed, logger, ...others } = options
+  const log = logger === undefined ? undefined : await import('./log.ts')
+  log?.validateLogger(logger as Logger)
+  const kernel = await (seed === undefined ? openKernel(others) : openSeeded(others, seed))
+  log?.logTo(kernel, logger as Logger)
   return kernel
 }
 
-async function createSeeded(options: Omit<SeededKernelOptions, 'logger'>): Promise<Kernel> {
-  if (options?.seed === undefined) return openKernel(options)
-  const { seed, ...others } = options
+async function openSeeded(options: KernelOptions, seed: Seed): Promise<Kernel> {
   const { applySeed, readSeed } = await import('./seed/apply-seed.ts')
   const read = readSeed('createKernel', seed)
-  const kernel = await openKernel(others)
+  const kernel = await openKernel(options)
   try {
     await applySeed(kernel, read)
     return kernel

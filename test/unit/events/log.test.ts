@@ -66,7 +66,7 @@ it('a kernel without the option logger writes nothing to the console', async () 
   const before = methods.map((name) => console[name])
   for (const name of methods) console[name] = (...values: unknown[]) => void written.push(values)
   try {
-    const kernel = await open({})
+    const kernel = await open({ logger: undefined as never })
     await kernel.seal.seal()
     await delivered()
   } finally {
