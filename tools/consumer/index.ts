@@ -13,9 +13,11 @@ import {
   type ReplicationTransport,
   type RsaPort,
   type Storage,
+  type TokenView,
 } from 'strongroom'
 import { awsCloud, type IamModule, type StsModule } from 'strongroom/cloud/aws'
 import { type ConfigService, createConfigService } from 'strongroom/configsvc'
+import { type KernelContext, kernelContext } from 'strongroom/context'
 import { forgeRsa } from 'strongroom/crypto/forge'
 import { mongodbPlugin } from 'strongroom/database/mongodb'
 import { type MysqlModule, mysqlPlugin } from 'strongroom/database/mysql'
@@ -24,8 +26,10 @@ import { kv, transit } from 'strongroom/engines'
 import { acceptList, fetchHandler, requestListener } from 'strongroom/http'
 import { createKernel as createChosen } from 'strongroom/kernel'
 import { httpsKeySets } from 'strongroom/key-sets/https'
+import { type Logger, logTo } from 'strongroom/log'
 import { kubernetesEnvironment, kubernetesTokenReviewer } from 'strongroom/orchestrator/kubernetes'
 import { openpgp } from 'strongroom/pgp/openpgp'
+import { prometheusMetrics } from 'strongroom/prometheus'
 import { tcpTransport } from 'strongroom/replication/tcp'
 import { workerTransport } from 'strongroom/replication/worker'
 import { etcdStorage } from 'strongroom/storage/etcd'
@@ -139,4 +143,15 @@ export async function subscribes(): Promise<number> {
   // @ts-expect-error no such event
   kernel.events.on('key.turned', () => {})
   return version
+}
+
+export async function observed(kernel: Kernel, logger: Logger): Promise<string> {
+  const stop = logTo(kernel, logger)
+  const metrics = prometheusMetrics(kernel, { labels: { app: 'orders' } })
+  const context: KernelContext<TokenView> = kernelContext(kernel)
+  await context.run('token', async () => context.current().transit.readKey({ name: 'orders' }), { requestId: 'a' })
+  const text: string = await metrics.text()
+  metrics.close()
+  stop()
+  return text
 }

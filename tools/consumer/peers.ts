@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as iam from '@aws-sdk/client-iam'
 import * as sts from '@aws-sdk/client-sts'
+import { metrics } from '@opentelemetry/api'
+import fastify from 'fastify'
 import * as mongodb from 'mongodb'
 import mysql2 from 'mysql2/promise'
 import { generateKey, readKey } from 'openpgp'
@@ -16,6 +18,9 @@ import { forgeRsa } from 'strongroom/crypto/forge'
 import { mongodbPlugin } from 'strongroom/database/mongodb'
 import { mysqlPlugin } from 'strongroom/database/mysql'
 import { postgresqlPlugin } from 'strongroom/database/postgresql'
+import { strongroomPlugin } from 'strongroom/fastify'
+import { InjectKernel, StrongroomModule } from 'strongroom/nestjs'
+import { instrument } from 'strongroom/otel'
 import { openpgp } from 'strongroom/pgp/openpgp'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { postgresqlStorage } from 'strongroom/storage/postgresql'
@@ -65,6 +70,14 @@ await kernel.transit.createKey({ name: 'rsa', type: 'rsa-2048' })
 const sealed = await kernel.transit.encrypt({ name: 'rsa', plaintext: new Uint8Array(3) })
 const opened = await kernel.transit.decrypt({ name: 'rsa', ciphertext: sealed.ciphertext })
 assert.deepEqual(new Uint8Array(opened.plaintext), new Uint8Array(3))
+const telemetry = instrument(kernel, { meterProvider: metrics.getMeterProvider() })
+const app = fastify()
+await app.register(strongroomPlugin, { kernel })
+assert.equal((await app.inject('/v1/sys/health')).statusCode, 200)
+await app.close()
+telemetry.disable()
+assert.equal(StrongroomModule.forRoot({ kernel: () => kernel }).global, false)
+assert.equal(typeof InjectKernel(), 'function')
 await kernel.close()
 await storage.close()
 await rm(path, { recursive: true, force: true })
