@@ -31,8 +31,8 @@ const names = Object.values(entries)
   .filter((entry) => typeof entry === 'object')
   .map((entry) => entry.default.slice('./dist/'.length, -'.js'.length))
 
-/** Modules that are loaded by name: what `#platform/*` resolves to, and the program of the worker threads. */
-const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/index', 'adapters/workers-node/program']
+/** Modules that are loaded by name: what `#platform/*` resolves to, the program of the worker threads, and the command line. */
+const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/index', 'adapters/workers-node/program', 'cli']
 
 /**
  * Chunks by the time at which an application loads their modules, so that it loads little that it does not use:

@@ -149,6 +149,12 @@ const PARTS = [
     bare: (name) => name.startsWith('node:'),
   },
   {
+    // The command line is an application, too. It loads the kernel when a command needs it, so that help is quick.
+    path: /^cli(\.ts$|\/)/,
+    relative: (target, { kind }) => target.startsWith('cli/') || kind !== 'value',
+    bare: (name, { kind }) => name.startsWith('node:') || (name === '@clack/prompts' && kind !== 'value'),
+  },
+  {
     // The composition root: the files directly in `src`.
     path: /^[^/]+\.ts$/,
     relative: anyOf(/^(core|engines|sys|configsvc|seed)\//, /^[^/]+\.ts$/),
@@ -162,7 +168,7 @@ function folder(file, depth) {
   return parts.length > depth ? `${parts.slice(0, depth).join('/')}/` : file
 }
 
-const PURE = anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/)
+const PURE = anyOf(/^(core|engines|sys|configsvc)\//, /^(?!cli\.ts$)[^/]+\.ts$/)
 const GLOBALS =
   /(?<![.\w$#])(Math\s*\.\s*random|Date|Buffer|setTimeout|setInterval|setImmediate|process|fetch|performance|globalThis)\b(?!\??:)/g
 

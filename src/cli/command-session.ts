@@ -1,0 +1,100 @@
+/** Gives a command its config, a kernel that is opened when it is first needed, secrets, and a display of progress. */
+import type { Kernel, KernelView } from '../kernel.ts'
+import { CommandError, isKernelError } from './command-error.ts'
+import { type ConfigFile, loadConfig } from './config-file.ts'
+import type { GlobalOptions } from './global-options.ts'
+import { type ProgressDisplay, progressDisplay } from './progress-display.ts'
+import { SecretInput } from './secret-input.ts'
+import type { Terminal } from './terminal.ts'
+import { unsealWithShares } from './unseal-with-shares.ts'
+
+export class CommandSession {
+  readonly terminal: Terminal
+  /** Aborted when the command is interrupted. */
+  readonly signal: AbortSignal
+  readonly secrets: SecretInput
+  readonly globals: GlobalOptions
+  #config: Promise<ConfigFile> | undefined
+  #opened: Promise<Kernel> | undefined
+  #token: Promise<string> | undefined
+
+  constructor(terminal: Terminal, signal: AbortSignal, globals: GlobalOptions) {
+    this.terminal = terminal
+    this.signal = signal
+    this.globals = globals
+    this.secrets = new SecretInput(terminal, signal)
+  }
+
+  get isJson(): boolean {
+    return this.globals.json === true
+  }
+
+  /** @throws CommandError `config` */
+  config(): Promise<ConfigFile> {
+    this.#config ??= loadConfig(this.terminal.cwd, this.globals.config)
+    return this.#config
+  }
+
+  /**
+   * The kernel of the config in any state. Commands do not initialize the store, and they do not apply a seed.
+   * @throws CommandError `integrity` if the seal of the config does not open the store.
+   */
+  openKernel(): Promise<Kernel> {
+    this.#opened ??= this.#open()
+    return this.#opened
+  }
+
+  /**
+   * The kernel, unsealed. A kernel that waits for key shares gets them from `--shares-file`, or from prompts on a terminal.
+   * @throws CommandError `sealed` if the store is not initialized, or if there are no shares; `integrity` if the shares are wrong.
+   */
+  async kernel(): Promise<Kernel> {
+    const kernel = await this.openKernel()
+    if (kernel.seal.state === 'uninitialized')
+      throw new CommandError('sealed', 'the store is not initialized; run strongroom init', { code: 'ERR_NOT_INITIALIZED' })
+    if (kernel.seal.state === 'sealed') await unsealWithShares(kernel, this.secrets, { file: this.globals['shares-file'] })
+    return kernel
+  }
+
+  /** The facades with which a command acts: those of the token if there is one, else those of the application. */
+  async caller(): Promise<KernelView> {
+    const kernel = await this.kernel()
+    const token = await this.token()
+    return token === undefined ? (kernel as KernelView) : (kernel.as(token) as unknown as KernelView)
+  }
+
+  /** The token of `--token-file`. */
+  async token(): Promise<string | undefined> {
+    const file = this.globals['token-file']
+    if (file === undefined) return undefined
+    this.#token ??= this.secrets.read({ what: 'token', file })
+    return this.#token
+  }
+
+  /** Nothing is shown with `--json`, because standard error then contains only errors. */
+  progress(title: string): Promise<ProgressDisplay> {
+    return progressDisplay(this.terminal, title, this.isJson)
+  }
+
+  /** Closes the kernel, and then the storage. Opening errors were reported before. */
+  async close(): Promise<void> {
+    const kernel = await this.#opened?.catch(() => undefined)
+    await kernel?.close()
+    const config = await this.#config?.catch(() => undefined)
+    await config?.close()
+  }
+
+  async #open(): Promise<Kernel> {
+    const { options } = await this.config()
+    const { seed: _, ...others } = options
+    const { createKernel } = await import('../index.ts')
+    try {
+      return await createKernel({ ...others, initialize: false })
+    } catch (error) {
+      if (isKernelError(error) && error.code === 'ERR_SEALED')
+        throw new CommandError('integrity', error.message, { code: 'ERR_WRONG_KEY', cause: error })
+      if (error instanceof TypeError) throw new CommandError('config', error.message, { cause: error })
+      throw error
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** The kind of an option's value. */
+export type OptionKind = 'flag' | 'text' | 'texts' | 'integer' | 'file' | 'choice'
+
+export interface OptionDefinition {
+  readonly kind: OptionKind
+  readonly summary: string
+  /** The name of the value in help texts. Default: a name for the kind. */
+  readonly value?: string
+  /** The allowed values of a `choice`. */
+  readonly choices?: readonly string[]
+  readonly required?: boolean
+}
