@@ -1,4 +1,5 @@
 /** Gives a command its config, a kernel that is opened when it is first needed, secrets, and a display of progress. */
+import type { SeededKernelOptions } from '../create-kernel.ts'
 import type { Kernel, KernelView } from '../kernel.ts'
 import { CommandError, isKernelError } from './command-error.ts'
 import { type ConfigFile, loadConfig } from './config-file.ts'
@@ -71,9 +72,35 @@ export class CommandSession {
     return this.#token
   }
 
-  /** Nothing is shown with `--json`, because standard error then contains only errors. */
-  progress(title: string): Promise<ProgressDisplay> {
-    return progressDisplay(this.terminal, title, this.isJson)
+  /**
+   * Shows the progress of long work. Nothing is shown with `--json`, because standard error then contains only errors.
+   * @param outcome The last text for a result.
+   * @param failed The last text if the work fails.
+   */
+  async withProgress<R>(
+    title: string,
+    work: (report: ProgressDisplay['report']) => Promise<R>,
+    outcome: (result: R) => string,
+    failed = 'stopped',
+  ): Promise<R> {
+    const display = await progressDisplay(this.terminal, title, this.isJson)
+    try {
+      const result = await work(display.report)
+      display.stop(outcome(result))
+      return result
+    } catch (error) {
+      display.stop(failed)
+      throw error
+    }
+  }
+
+  /**
+   * The kernel as the application opens it: it initializes the store and applies the seed if the config says so.
+   * @param seed Replaces the seed of the config.
+   */
+  openApplication(seed: object | undefined): Promise<Kernel> {
+    this.#opened ??= this.config().then(({ options }) => createdKernel({ ...options, ...(seed && { seed }) }))
+    return this.#opened
   }
 
   /** Closes the kernel, and then the storage. Opening errors were reported before. */
@@ -85,16 +112,19 @@ export class CommandSession {
   }
 
   async #open(): Promise<Kernel> {
-    const { options } = await this.config()
-    const { seed: _, ...others } = options
-    const { createKernel } = await import('../index.ts')
-    try {
-      return await createKernel({ ...others, initialize: false })
-    } catch (error) {
-      if (isKernelError(error) && error.code === 'ERR_SEALED')
-        throw new CommandError('integrity', error.message, { code: 'ERR_WRONG_KEY', cause: error })
-      if (error instanceof TypeError) throw new CommandError('config', error.message, { cause: error })
-      throw error
-    }
+    const { seed: _, ...options } = (await this.config()).options
+    return createdKernel({ ...options, initialize: false })
+  }
+}
+
+async function createdKernel(options: SeededKernelOptions): Promise<Kernel> {
+  const { createKernel } = await import('../index.ts')
+  try {
+    return await createKernel(options)
+  } catch (error) {
+    if (isKernelError(error) && error.code === 'ERR_SEALED')
+      throw new CommandError('integrity', error.message, { code: 'ERR_WRONG_KEY', cause: error })
+    if (error instanceof TypeError) throw new CommandError('config', error.message, { cause: error })
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 /** Definitions of commands. Help, completion, validation of arguments and the table in the docs are made from them. */
 import type { CommandSession } from './command-session.ts'
 import type { ExitReason } from './exit-codes.ts'
-import type { OptionDefinition } from './option-definition.ts'
+import type { OptionDefinition, OptionValues } from './option-definition.ts'
 
 export interface PositionalDefinition {
   readonly name: string
@@ -14,25 +14,13 @@ export interface PositionalDefinition {
   readonly isFile?: boolean
 }
 
-type OptionValue<D extends OptionDefinition> = D['kind'] extends 'flag'
-  ? boolean
-  : D['kind'] extends 'integer'
-    ? number
-    : D['kind'] extends 'texts'
-      ? readonly string[]
-      : string
-
-export type OptionValues<O extends Readonly<Record<string, OptionDefinition>>> = {
-  readonly [K in keyof O]: OptionValue<O[K]> | (O[K]['required'] extends true ? never : undefined)
-}
-
 /** The values of options whose definitions are not known to the type checker. */
 export type ParsedOptions = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** The outcome of a command. */
 export interface CommandResult {
-  /** The object that `--json` writes to standard output. */
-  readonly data: object
+  /** The object that `--json` writes to standard output. Absent if the command has written it. */
+  readonly data?: object
   /** The text for standard output without `--json`. A final line break is added. If it is empty, nothing is written. */
   readonly text: string
   /** Default `ok`. */

@@ -14,6 +14,7 @@ import { policyCheck, policyExplain, policyFormat } from './commands/policy.ts'
 import { rekey } from './commands/rekey.ts'
 import { replicationStatus } from './commands/replication-status.ts'
 import { rewrap } from './commands/rewrap.ts'
+import { serve } from './commands/serve.ts'
 import { status } from './commands/status.ts'
 import { tokenCreate, tokenLookup, tokenRevoke } from './commands/token.ts'
 import { unseal } from './commands/unseal.ts'
@@ -59,5 +60,6 @@ export const COMMANDS: readonly CommandDefinition[] = [
   restore,
   copy,
   replicationStatus,
+  serve,
   completion,
 ]

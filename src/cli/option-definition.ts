@@ -10,3 +10,15 @@ export interface OptionDefinition {
   readonly choices?: readonly string[]
   readonly required?: boolean
 }
+
+type OptionValue<D extends OptionDefinition> = D['kind'] extends 'flag'
+  ? boolean
+  : D['kind'] extends 'integer'
+    ? number
+    : D['kind'] extends 'texts'
+      ? readonly string[]
+      : string
+
+export type OptionValues<O extends Readonly<Record<string, OptionDefinition>>> = {
+  readonly [K in keyof O]: OptionValue<O[K]> | (O[K]['required'] extends true ? never : undefined)
+}

@@ -28,8 +28,8 @@ export async function runCommandLine(
     const session = new CommandSession(terminal, signal, globals)
     try {
       const { data, text, reason = 'ok' } = await command.run({ options, args, session })
-      if (session.isJson) await writeAll(terminal.stdout, `${await toJson(data)}\n`)
-      else if (text !== '') await writeAll(terminal.stdout, `${text}\n`)
+      if (!session.isJson && text !== '') await writeAll(terminal.stdout, `${text}\n`)
+      if (session.isJson && data) await writeAll(terminal.stdout, `${await toJson(data)}\n`)
       return EXIT_CODES[reason].code
     } finally {
       await session.close()

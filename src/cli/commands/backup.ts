@@ -17,23 +17,23 @@ interrupted backup is begun again.`,
   },
   example: 'backup --out strongroom.backup',
   async run({ options, session }) {
+    if (options.out === '-' && session.isJson)
+      throw usageError('--json: needs a file in --out, because standard output contains the backup')
     const { storage } = (await session.config()).options
     const { backupStorage } = await import('../../index.ts')
-    const display = await session.progress('backup')
-    let progress = { done: 0, bytes: 0 }
-    const chunks = backupStorage(storage, {
-      signal: session.signal,
-      onProgress(now) {
+    const run = async (report: (text: string) => void): Promise<{ readonly done: number; readonly bytes: number }> => {
+      let progress = { done: 0, bytes: 0 }
+      const onProgress = (now: typeof progress): void => {
         progress = now
-        display.report(reached(now.done, now.bytes))
-      },
-    })
-    if (options.out === '-') {
-      if (session.isJson) throw usageError('--json: needs a file in --out, because standard output contains the backup')
-      for await (const chunk of chunks) await writeAll(session.terminal.stdout, chunk)
-    } else await writeFileWhenComplete(resolve(session.terminal.cwd, options.out), options.out, chunks)
-    display.stop(reached(progress.done, progress.bytes))
-    return { data: { out: options.out, records: progress.done, bytes: progress.bytes }, text: '' }
+        report(reached(now.done, now.bytes))
+      }
+      const chunks = backupStorage(storage, { signal: session.signal, onProgress })
+      if (options.out === '-') for await (const chunk of chunks) await writeAll(session.terminal.stdout, chunk)
+      else await writeFileWhenComplete(resolve(session.terminal.cwd, options.out), options.out, chunks)
+      return progress
+    }
+    const { done, bytes } = await session.withProgress('backup', run, (end) => reached(end.done, end.bytes))
+    return { data: { out: options.out, records: done, bytes }, text: '' }
   },
 })
 
@@ -70,19 +70,18 @@ export const restore = command({
     const { restoreStorage } = await import('../../index.ts')
     const path = resolve(session.terminal.cwd, file)
     const size = file === '-' ? undefined : await sizeOf(path, file)
-    const display = await session.progress('restore')
-    let records = 0
-    const source = file === '-' ? session.terminal.stdin : createReadStream(path)
+    const run = async (report: (text: string, fraction?: number) => void) => {
+      let records = 0
+      const source = file === '-' ? session.terminal.stdin : createReadStream(path)
+      const onProgress = ({ done, bytes }: { readonly done: number; readonly bytes: number }): void => {
+        records = done
+        report(reached(done, bytes), size && Math.min(1, bytes / size))
+      }
+      const { revision } = await restoreStorage(source, storage, { signal: session.signal, onProgress })
+      return { records, revision }
+    }
     try {
-      const { revision } = await restoreStorage(source, storage, {
-        signal: session.signal,
-        onProgress({ done, bytes }) {
-          records = done
-          display.report(reached(done, bytes), size && Math.min(1, bytes / size))
-        },
-      })
-      display.stop(`${records} records`)
-      return { data: { records, revision }, text: '' }
+      return { data: await session.withProgress('restore', run, ({ records }) => `${records} records`), text: '' }
     } catch (error) {
       if (isKernelError(error) && error.code === 'ERR_INVALID_REQUEST')
         throw new CommandError('integrity', error.message, { code: 'ERR_DAMAGED_BACKUP', cause: error })

@@ -15,12 +15,16 @@ again: it continues, and no kernel opens the target before the copy is complete.
     const to = await loadConfig(session.terminal.cwd, options.to)
     try {
       const { copyStorage } = await import('../../index.ts')
-      const display = await session.progress('copy')
-      const { records, bytes, changed } = await copyStorage(from.options.storage, to.options.storage, {
-        signal: session.signal,
-        onProgress: ({ phase, records }) => display.report(`${phase === 'copy' ? 'copying' : 'comparing'}, ${records} records`),
-      })
-      display.stop(`${records} records, ${changed} written`)
+      const { records, bytes, changed } = await session.withProgress(
+        'copy',
+        (report) =>
+          copyStorage(from.options.storage, to.options.storage, {
+            signal: session.signal,
+            onProgress: ({ phase, records }) => report(`${phase === 'copy' ? 'copying' : 'comparing'}, ${records} records`),
+          }),
+        ({ records, changed }) => `${records} records, ${changed} written`,
+        'stopped; run the same command again to continue',
+      )
       return { data: { records, bytes, written: changed }, text: '' }
     } finally {
       await to.close()

@@ -43,11 +43,9 @@ replace the old ones. So the old shares stay valid if the command is interrupted
         await shares.cancel().catch(() => {})
         throw error
       }
-      const text = output.file === undefined ? '' : `The new shares are valid. They are in ${output.file}.`
-      return {
-        data: { shares: options.shares, threshold: options.threshold, out: output.file },
-        text: session.isJson ? '' : text,
-      }
+      if (output.file === undefined) return { text: '' }
+      const data = { shares: options.shares, threshold: options.threshold, out: output.file }
+      return { data, text: `The new shares are valid. They are in ${output.file}.` }
     } finally {
       await output.close()
     }

@@ -5,7 +5,7 @@ import { command } from '../command.ts'
 import { usageError } from '../command-error.ts'
 import { type LineTemplate, lineTemplate } from '../jsonl/line-template.ts'
 import { ResumableOutput } from '../jsonl/resumable-output.ts'
-import { type RewrapState, rewrapLines } from '../jsonl/rewrap-lines.ts'
+import { type RewrapOutcome, type RewrapState, rewrapLines } from '../jsonl/rewrap-lines.ts'
 
 export const rewrap = command({
   name: 'rewrap',
@@ -46,35 +46,36 @@ the output in a file that ends with .progress.`,
       options.out === undefined || isDryRun
         ? undefined
         : await ResumableOutput.open<RewrapState>(resolve(session.terminal.cwd, options.out), options.out, work)
-    const display = await session.progress('rewrap')
     const shown = ({ lines }: RewrapState): string => `${lines} lines`
-    if (output?.resumed) display.report(`continued after ${shown(output.resumed)}`)
-    try {
-      const outcome = await rewrapLines({
-        transit: mount === undefined ? transit : transit.at(mount),
-        key,
-        path,
-        field,
-        ...templates,
-        signal: session.signal,
-        output,
-        onProgress: (state) => display.report(shown(state), size === 0 ? 1 : state.read / size),
-      })
-      await output?.finish()
-      display.stop(shown(outcome))
-      const { lines, skipped, failures, census, progress } = outcome
-      const { rewrapped = 0, unchanged = 0, failed = 0 } = progress ?? {}
-      const data = { dry_run: isDryRun, lines, rewrapped, unchanged, skipped, failed, failures, versions: census.versions }
-      const text = [
-        ...memberLines({ ...data, failures: undefined, dry_run: undefined }),
-        ...failures.map(({ line, message }) => `line ${line}: ${message}`),
-      ].join('\n')
-      const isWrongKey = failures.some(({ code }) => code === 'ERR_DECRYPTION_FAILED')
-      return { data, text, reason: failed === 0 ? 'ok' : isWrongKey ? 'integrity' : 'failed' }
-    } catch (error) {
-      await output?.interrupt()
-      display.stop('stopped; run the same command again to continue')
-      throw error
+    const run = async (report: (text: string, fraction?: number) => void): Promise<RewrapOutcome> => {
+      if (output?.resumed) report(`continued after ${shown(output.resumed)}`)
+      try {
+        const outcome = await rewrapLines({
+          transit: mount === undefined ? transit : transit.at(mount),
+          key,
+          path,
+          field,
+          ...templates,
+          signal: session.signal,
+          output,
+          onProgress: (state) => report(shown(state), size === 0 ? 1 : state.read / size),
+        })
+        await output?.finish()
+        return outcome
+      } catch (error) {
+        await output?.interrupt()
+        throw error
+      }
     }
+    const outcome = await session.withProgress('rewrap', run, shown, 'stopped; run the same command again to continue')
+    const { lines, skipped, failures, census, progress } = outcome
+    const { rewrapped = 0, unchanged = 0, failed = 0 } = progress ?? {}
+    const data = { dry_run: isDryRun, lines, rewrapped, unchanged, skipped, failed, failures, versions: census.versions }
+    const text = [
+      ...memberLines({ ...data, failures: undefined, dry_run: undefined }),
+      ...failures.map(({ line, message }) => `line ${line}: ${message}`),
+    ].join('\n')
+    const isWrongKey = failures.some(({ code }) => code === 'ERR_DECRYPTION_FAILED')
+    return { data, text, reason: failed === 0 ? 'ok' : isWrongKey ? 'integrity' : 'failed' }
   },
 })

@@ -39,10 +39,10 @@ export const tokenCreate = command({
       } as Parameters<typeof tokens.createToken>[0])
       const { client_token: token, accessor, policies, lease_duration, renewable } = created
       const shown = { accessor, policies, lease_duration, renewable }
-      if (output.file === undefined && session.isJson) return { data: { token, ...shown }, text: '' }
-      await output.write({ token, accessor })
-      const text = output.file === undefined ? '' : memberLines({ ...shown, out: output.file }).join('\n')
-      return { data: { ...shown, out: output.file }, text }
+      await output.write({ token, ...shown })
+      if (output.file === undefined) return { text: '' }
+      const data = { ...shown, out: output.file }
+      return { data, text: memberLines(data).join('\n') }
     } finally {
       await output.close()
     }

@@ -45,6 +45,9 @@ export interface RewrapOutcome extends RewrapState {
   readonly census: KeyCensus
 }
 
+/** A checkpoint waits for the disk, so it is made after some batches only. */
+const CHECKPOINT_INTERVAL_MS = 500
+
 const MAX_SHOWN_FAILURES = 100
 
 const START: RewrapState = { read: 0, lines: 0, skipped: 0, failures: [], progress: undefined }
@@ -61,6 +64,7 @@ export async function rewrapLines(options: RewrapLinesOptions): Promise<RewrapOu
   let state = output?.resumed ?? START
   const pending: PendingLine[] = []
   const failures = [...state.failures]
+  let checkpointed = Number.NEGATIVE_INFINITY
 
   /** Writes the lines without the field that precede the next item. */
   async function writeSkipped(): Promise<void> {
@@ -76,8 +80,10 @@ export async function rewrapLines(options: RewrapLinesOptions): Promise<RewrapOu
   }
   async function checkpoint(progress: RewrapProgress): Promise<void> {
     state = { ...state, failures, progress }
-    await output?.checkpoint(state)
     options.onProgress(state)
+    if (performance.now() - checkpointed < CHECKPOINT_INTERVAL_MS) return
+    await output?.checkpoint(state)
+    checkpointed = performance.now()
   }
 
   const run = transit.rewrapAll(
