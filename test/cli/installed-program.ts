@@ -6,6 +6,9 @@ import { inRunFolder } from '../fixtures/in-run-folder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
+/** No run takes longer unless it waits for something that never comes. */
+const MAX_RUN_MS = 60_000
+
 /** The optional peer dependencies that the projects use. */
 const PEERS = ['lmdb']
 
@@ -35,6 +38,9 @@ export interface RunOptions {
   readonly input?: string
   /** Called with everything that was written so far, whenever the program writes. */
   readonly onOutput?: (output: string, child: RunningProgram) => void
+  /** Called every five milliseconds. When it returns true, `signal` is sent to the program. */
+  readonly until?: () => boolean
+  readonly signal?: NodeJS.Signals
 }
 
 export interface RunningProgram {
@@ -67,13 +73,19 @@ export const terminalMissing: string | undefined =
 /** Runs the program in a pseudo terminal. `stdout` has everything that the terminal shows. */
 export function runInTerminal(args: readonly string[], { input, ...options }: RunOptions): Promise<ProgramOutcome> {
   const words = [process.execPath, program(), ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
-  return run('script', ['-qec', words.join(' '), '/dev/null'], { ...options, ...(input !== undefined && { input }) }, true)
+  // Without a size, prompts would have one character in a line.
+  return run(
+    'script',
+    ['-qec', `stty cols 120 rows 40; ${words.join(' ')}`, '/dev/null'],
+    { ...options, ...(input !== undefined && { input }) },
+    true,
+  )
 }
 
 function run(
   command: string,
   args: readonly string[],
-  { cwd, env = {}, input, onOutput }: RunOptions,
+  { cwd, env = {}, input, onOutput, until, signal = 'SIGINT' }: RunOptions,
   isTerminal = false,
 ): Promise<ProgramOutcome> {
   const child = spawn(command, args, { cwd, env: { ...process.env, CI: '', TERM: 'xterm', ...env }, stdio: 'pipe' })
@@ -93,9 +105,17 @@ function run(
   // A terminal has no end of input.
   if (input !== undefined) child.stdin.write(input)
   if (!isTerminal) child.stdin.end()
+  const poll = setInterval(() => {
+    if (!until?.()) return
+    clearInterval(poll)
+    child.kill(signal)
+  }, 5)
+  const hung = setTimeout(() => child.kill('SIGKILL'), MAX_RUN_MS)
   return new Promise((done, failed) => {
     child.on('error', failed)
     child.on('close', (code) => {
+      clearTimeout(hung)
+      clearInterval(poll)
       child.stdin.destroy()
       done({ code, ...texts, processArguments })
     })

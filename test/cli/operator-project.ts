@@ -66,7 +66,7 @@ await kernel.close()
 await close()
 `
 
-/** Compares the rewrapped lines with the originals, and decrypts every ciphertext. */
+/** Compares the rewrapped lines with the lines before, and decrypts every ciphertext. */
 const COMPARE = `import { readFileSync } from 'node:fs'
 import { createKernel } from 'strongroom'
 import config, { close } from './strongroom.config.mjs'

@@ -24,7 +24,7 @@ async function runScenario(scenario: Scenario, { env = {}, more = [] }: Situatio
   // In other situations there is nothing to prepare, because the command fails before.
   if (Object.keys(env).length === 0) await scenario.prepare?.(fresh, project)
   const interrupt: Parameters<OperatorProject['run']>[1] = scenario.runsOn
-    ? { onOutput: (output, child) => void (/127\.0\.0\.1:\d+/.test(output) && child.kill('SIGTERM')) }
+    ? { onOutput: (output, child) => void (/127\.0\.0\.1:\d+\D/.test(output) && child.kill('SIGTERM')) }
     : {}
   const outcome = await project.run([...scenario.args(fresh, project), ...more], {
     env: { ...scenario.env?.(fresh), ...env },
