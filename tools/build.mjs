@@ -64,7 +64,7 @@ const LOADS = [
 const ENTRY_OF_PART = /^sys\/(audit|generate-root|help|leases|namespaces|policies|rekey|wrapping)\/engine\.ts$/
 const ENTRY_OF_ENGINE = /^(?:engines|sys)\/[^/]+\/(?:engine|manifest)\.ts$|^configsvc\/engine\.ts$/
 const FOUNDATIONS = /^core\/(?:base|json|hcl|template|storage|barrier|policy|field|contract|exchange|jwt|log)\//
-const SHARED_BY_ADAPTERS = /^adapters\/(?:database|network|sync)\/|^core\/crypto\/sealed-box\.ts$/
+const SHARED_BY_ADAPTERS = /^adapters\/(?:audit|database|network|sync)\/|^core\/crypto\/sealed-box\.ts$/
 /** What backups and copies of a store need. The root entry exports them, but a kernel loads them when they are first needed. */
 const BACKUPS = /^core\/storage\/(?:backup|backup-format|copy-storage|pages|snapshot)\.ts$/
 /** Rooms of which little is left that not every kernel loads. */

@@ -104,8 +104,8 @@ const PARTS = [
     path: /^adapters\//,
     relative(target, { file, kind }) {
       if (target.startsWith(folder(file, 2))) return true
-      // Code that all database adapters share, and code that all adapters of secret sync share.
-      if (/^adapters\/(database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
+      // Code that the sinks for audit servers share, code that all database adapters share, and code that all adapters of secret sync share.
+      if (/^adapters\/(audit|database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
       // Limits for answers of servers, used by every adapter that reads such answers.
       if (target.startsWith('adapters/network/')) return true
       // The metrics and requests that all adapters of telemetry report, and the id under which a kernel reports its requests.

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileAudit, fileAuditFactory } from '../../src/adapters/audit-file/index.ts'
+import { httpAudit, httpAuditFactory } from '../../src/adapters/audit-http/index.ts'
+import { socketAuditFactory, syslogAudit, syslogAuditFactory } from '../../src/adapters/audit-syslog/index.ts'
 import { awsCloud } from '../../src/adapters/cloud-aws/index.ts'
 import { kernelContext } from '../../src/adapters/context/index.ts'
 import { mongodbPlugin } from '../../src/adapters/database-mongodb/index.ts'
@@ -78,6 +80,8 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   FileAuditOptions: [(options) => fileAudit({ path: `${tmpdir()}/never-written`, ...options })],
   GithubSyncOptions: [githubSync],
   GoogleSyncOptions: [googleSync],
+  HttpAuditFactoryOptions: [(options) => httpAuditFactory({ targets: [{ url: 'https://logs.test' }], ...options })],
+  HttpAuditOptions: [(options) => httpAudit({ url: 'https://logs.test', ...options })],
   HttpsKeySetsOptions: [httpsKeySets],
   InstrumentOptions: [(options) => instrument(kernel, options)],
   SeededKernelOptions: [(options) => createKernel({ storage: memory(), seal: keySeal(new Uint8Array(32)), ...options })],
@@ -109,8 +113,10 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   ],
   RunOptions: [(options) => kernelContext(kernel).run('token', () => undefined, options)],
   SimulatedNetworkOptions: [(options) => testing.simulatedNetwork({ clock: testing.fakeClock(), seed: 1, ...options })],
+  SocketAuditFactoryOptions: [(options) => socketAuditFactory({ targets: [{ address: 'logs.test:601' }], ...options })],
   StartOptions: [(options) => kernel.start(options)],
   StreamOptions: [(options) => kernel.events.stream(options)],
+  SyslogAuditOptions: [syslogAudit, syslogAuditFactory],
   TcpTransportOptions: [tcpTransport],
   TickOptions: [(options) => kernel.tick(options)],
   VercelSyncOptions: [vercelSync],
@@ -128,7 +134,7 @@ const OTHERS = new Set(
     'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions EntryWriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
     'FillOptions CommitQueueOptions RekeyOptions TokenOptions EtcdCommitterOptions PostgresqlCommitterOptions LmdbCommitterOptions WalkOptions ConnectionOptions',
     'GroupCommitOptions NotificationListenerOptions',
-    'WireOptions RestOptions AuditSinkOptions',
+    'WireOptions RestOptions AuditSinkOptions MessageOptions',
     'ClientCertificateOptions DeleteOptions OpenApiOptions ParsedKernelOptions ParsedReplicationOptions',
     'PromoteOptions RevocationOptions ServiceRuntimeOptions UpdateOptions',
     'CommitOptions',
