@@ -155,6 +155,12 @@ const PARTS = [
     bare: (name, { kind }) => name.startsWith('node:') || (name === '@clack/prompts' && kind !== 'value'),
   },
   {
+    // Migrations call the API of both sides by path, so they need no engine.
+    path: /^migrate\//,
+    relative: anyOf(/^core\/(base|json|contract)\//, /^migrate\//),
+    bare: (name) => name.startsWith('node:'),
+  },
+  {
     // The composition root: the files directly in `src`.
     path: /^[^/]+\.ts$/,
     relative: anyOf(/^(core|engines|sys|configsvc|seed)\//, /^[^/]+\.ts$/),

@@ -42,6 +42,7 @@ import {
   whoUsed,
 } from '../../src/index.ts'
 import { serveKernel } from '../../src/server/index.ts'
+import { migrate, planMigration } from '../../src/migrate/index.ts'
 import * as testing from '../../src/testing/index.ts'
 
 type Options = Readonly<Record<string, unknown>>
@@ -95,6 +96,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   MemoryStorageOptions: [memoryStorage],
   MetricsOptions: [(options) => prometheusMetrics(kernel, options)],
   ModuleOptions: [(options) => StrongroomModule.forRoot({ kernel: () => kernel, ...options })],
+  MigrateOptions: [(options) => migrate({ from: kernel, to: kernel, ...options })],
   MongodbPluginOptions: [(options) => mongodbPlugin({ mongodb: { MongoClient: class {} } as Wrong, ...options })],
   MysqlPluginOptions: [(options) => mysqlPlugin({ mysql2: { createConnection: async () => ({}) as Wrong }, ...options })],
   MysqlPoolOptions: [(options) => mysqlPool({ mysql2: { createPool: () => ({}) }, config: {}, ...options })],
@@ -103,6 +105,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   OnOptions: [(options) => kernel.events.on('*', () => undefined, options)],
   KeyHandleOptions: [(options) => kernel.transit.keyHandle('k', options)],
   PluginOptions: [(options) => strongroomPlugin({} as Wrong, { kernel, ...options })],
+  PlanMigrationOptions: [(options) => planMigration({ from: kernel, ...options })],
   PostgresqlPluginOptions: [(options) => postgresqlPlugin({ pg: { Client: class {} } as Wrong, ...options })],
   PostgresqlPoolOptions: [(options) => postgresqlPool({ pg: { Pool: class {} }, config: {}, ...options })],
   PostgresqlStorageOptions: [(options) => postgresqlStorage({ pool: { connect() {} }, ...options })],
