@@ -6,7 +6,7 @@ import { sameValue } from './same-value.ts'
 export function policyCopier(folder: 'acl' | 'password'): ItemCopier {
   const read = async (caller: Caller, name: string) => {
     const { data } = await caller.call('GET', `sys/policies/${folder}/${pathOf(name)}`)
-    return data && { policy: data['policy'], expiration: data['expiration'], cas_required: data['cas_required'] === true }
+    return data && { policy: data['policy'], expiration: data['expiration'] ?? null, cas_required: data['cas_required'] === true }
   }
   const compare = async ({ from, to }: Sides, { name }: MigrationItem) => {
     const [source, target] = [await read(from, name), await read(to, name)]
@@ -18,7 +18,7 @@ export function policyCopier(folder: 'acl' | 'password'): ItemCopier {
       if (!source || isSame) return undefined
       if (target) return refused('the target has another policy of this name')
       const { policy, expiration, cas_required } = source
-      const body = { policy, ...(expiration !== undefined && { expiration }), ...(cas_required && { cas_required }) }
+      const body = { policy, ...(expiration !== null && { expiration }), ...(cas_required && { cas_required }) }
       await sides.to.call('POST', `sys/policies/${folder}/${pathOf(item.name)}`, body)
       return undefined
     },

@@ -16,7 +16,7 @@ export interface KeyInfo {
   readonly supports_signing: boolean
   readonly soft_deleted: boolean
   readonly imported: boolean
-  readonly convergent: boolean
+  readonly convergent_encryption: boolean
   /** The public keys by version; empty for symmetric and derived keys. */
   readonly publicKeys: Readonly<Record<string, string>>
 }
@@ -43,7 +43,7 @@ export async function readKey(caller: Caller, mount: string, name: string): Prom
     supports_signing: is('supports_signing'),
     soft_deleted: is('soft_deleted'),
     imported: is('imported_key'),
-    convergent: is('convergent_encryption'),
+    convergent_encryption: is('convergent_encryption'),
     publicKeys: Object.fromEntries(
       versions.flatMap(([version, key]) => (typeof key === 'object' && key.public_key ? [[version, key.public_key.trim()]] : [])),
     ),

@@ -26,10 +26,9 @@ async function accepts(
   const at = (operation: string) => `${pathOf(mount)}${operation}/${pathOf(name)}`
   const input = randomBytes(24).toString('base64')
   const context = key.derived ? { context: randomBytes(24).toString('base64') } : {}
-  const nonce = key.convergent ? { nonce: randomBytes(12).toString('base64') } : {}
   if (key.supports_encryption) {
     const made = await call(from, at('encrypt'), { plaintext: input, key_version: version, ...context })
-    const opened = await call(to, at('decrypt'), { ciphertext: made?.['ciphertext'], ...context, ...nonce })
+    const opened = await call(to, at('decrypt'), { ciphertext: made?.['ciphertext'], ...context })
     return opened?.['plaintext'] === input
   }
   const signing = key.supports_signing ? 'sign' : 'hmac'

@@ -40,11 +40,11 @@ export class Progress {
   }
 
   get refused(): readonly MigrationProblem[] {
-    return [...this.#refused.values()]
+    return sorted(this.#refused)
   }
 
   get notes(): readonly MigrationProblem[] {
-    return [...this.#notes.values()]
+    return sorted(this.#notes)
   }
 
   /** An item may be recorded again after an interruption. */
@@ -79,6 +79,10 @@ export class Progress {
     await this.#saving
   }
 }
+
+/** Items are handled several at a time, so their order would be accidental. */
+const sorted = (problems: ReadonlyMap<string, MigrationProblem>): readonly MigrationProblem[] =>
+  [...problems].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, problem]) => problem)
 
 function isState(state: unknown): state is MigrationState {
   if (typeof state !== 'object' || state === null) return false
