@@ -79,11 +79,14 @@ async function writeStates(
   }
 }
 
-/** The limit of versions that keeps those of the source while they are written; undefined if the default limit keeps them. */
-function limitWhileWriting({ current, oldest, settings }: SecretMetadata): number | undefined {
+/**
+ * The limit of versions with which exactly the versions of the source remain; undefined if the settings of a new secret do that.
+ * @param limit The limit of a new secret.
+ */
+function limitWhileWriting({ current, oldest, hasReachedLimit, settings }: SecretMetadata, limit: number): number | undefined {
   const kept = current - oldest + 1
-  const fits = settings.max_versions === 0 && settings.delete_version_after === '0s' && kept <= DEFAULT_MAX_VERSIONS
-  return fits && oldest === 1 ? undefined : Math.max(kept, 1)
+  if (!hasReachedLimit && kept < limit && settings.delete_version_after === '0s') return undefined
+  return Math.max(1, hasReachedLimit ? kept : kept + 1)
 }
 
 const statesOf = ({ versions, oldest }: SecretMetadata): Record<string, VersionState> =>
@@ -102,7 +105,7 @@ export function kv2Copier(limit: number): ItemCopier {
       if (before && !(await isPrefix(sides, item, source, before))) return refused('the target has another secret at this path')
       const { settings } = source
       const last = before?.current ?? 0
-      const keep = limitWhileWriting(source) ?? (limit > 0 && limit < source.current ? source.current : undefined)
+      const keep = limitWhileWriting(source, limit > 0 ? limit : DEFAULT_MAX_VERSIONS)
       const needsLimit = keep !== undefined && last < source.current
       if (needsLimit) {
         const { delete_version_after } = settings

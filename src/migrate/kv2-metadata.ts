@@ -7,6 +7,8 @@ export interface SecretMetadata {
   readonly current: number
   /** The oldest version that exists; 1 if no version was removed. */
   readonly oldest: number
+  /** Whether the secret has had as many versions as its limit, so that its `oldest_version` is shown. */
+  readonly hasReachedLimit: boolean
   readonly versions: ReadonlyMap<number, VersionState>
   readonly settings: SecretSettings
 }
@@ -32,6 +34,7 @@ export async function readMetadata(caller: Caller, mount: string, name: string):
   return {
     current: Number(data['current_version'] ?? 0),
     oldest: Math.max(1, Number(data['oldest_version'] ?? 0)),
+    hasReachedLimit: Number(data['oldest_version'] ?? 0) > 0,
     versions: new Map(shown.map(([version, state]) => [Number(version), stateOf(state)])),
     settings: {
       max_versions: Number(data['max_versions'] ?? 0),

@@ -13,7 +13,7 @@ export interface MigrationState {
   readonly notes: readonly MigrationProblem[]
 }
 
-/** Where the progress is kept, such as a file. */
+/** A place for the progress, such as a file. */
 export interface MigrationStateStore {
   /** Undefined for a new migration. */
   load(): MigrationState | undefined | Promise<MigrationState | undefined>

@@ -41,8 +41,8 @@ import {
   verifyAudit,
   whoUsed,
 } from '../../src/index.ts'
-import { serveKernel } from '../../src/server/index.ts'
 import { migrate, planMigration } from '../../src/migrate/index.ts'
+import { serveKernel } from '../../src/server/index.ts'
 import * as testing from '../../src/testing/index.ts'
 
 type Options = Readonly<Record<string, unknown>>
