@@ -65,6 +65,7 @@ const PREFIXES = {
   http: [
     'http',
     'clients',
+    'ui',
     'openapi',
     'transcripts',
     'fuzz',

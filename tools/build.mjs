@@ -4,7 +4,7 @@
  * Usage: node tools/build.mjs [options]
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,8 +31,17 @@ const names = Object.values(entries)
   .filter((entry) => typeof entry === 'object')
   .map((entry) => entry.default.slice('./dist/'.length, -'.js'.length))
 
-/** Modules that are loaded by name: what `#platform/*` resolves to, the program of the worker threads, and the command line. */
-const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/index', 'adapters/workers-node/program', 'cli']
+/**
+ * Modules that must have a file of their own: what `#platform/*` resolves to, the program of the worker threads, the command line, and the module that finds
+ * the files of the operator's page next to itself.
+ */
+const LOADED_BY_NAME = [
+  'adapters/platform-node/index',
+  'adapters/platform-web/index',
+  'adapters/workers-node/program',
+  'cli',
+  'ui/page-files',
+]
 
 /**
  * Chunks by the time at which an application loads their modules, so that it loads little that it does not use:
@@ -239,4 +248,5 @@ async function declare() {
 }
 
 rmSync(dist, { recursive: true, force: true })
+cpSync(join(root, 'src/ui/page'), join(dist, 'ui/page'), { recursive: true })
 await Promise.all([bundle(), options.types && declare()])

@@ -143,6 +143,12 @@ const PARTS = [
     bare: () => false,
   },
   {
+    // The operator's page, which may read what a kernel knows but has no part in its work.
+    path: /^ui\//,
+    relative: (target, { kind }) => anyOf(/^core\//, /^ui\//)(target) || (kind === 'type' && target.startsWith('adapters/http/')),
+    bare: (name) => name.startsWith('node:'),
+  },
+  {
     // Servers are applications: they may use everything.
     path: /^server\//,
     relative: () => true,

@@ -44,6 +44,7 @@ import {
 import { migrate, planMigration } from '../../src/migrate/index.ts'
 import { serveKernel } from '../../src/server/index.ts'
 import * as testing from '../../src/testing/index.ts'
+import { operatorSources, uiHandler } from '../../src/ui/index.ts'
 
 type Options = Readonly<Record<string, unknown>>
 // biome-ignore lint/suspicious/noExplicitAny: the options are wrong on purpose.
@@ -105,6 +106,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   OnOptions: [(options) => kernel.events.on('*', () => undefined, options)],
   KeyHandleOptions: [(options) => kernel.transit.keyHandle('k', options)],
   PluginOptions: [(options) => strongroomPlugin({} as Wrong, { kernel, ...options })],
+  OperatorSourcesOptions: [(options) => operatorSources(kernel, options)],
   PlanMigrationOptions: [(options) => planMigration({ from: kernel, ...options })],
   PostgresqlPluginOptions: [(options) => postgresqlPlugin({ pg: { Client: class {} } as Wrong, ...options })],
   PostgresqlPoolOptions: [(options) => postgresqlPool({ pg: { Pool: class {} }, config: {}, ...options })],
@@ -122,6 +124,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   SyslogAuditOptions: [syslogAudit, syslogAuditFactory],
   TcpTransportOptions: [tcpTransport],
   TickOptions: [(options) => kernel.tick(options)],
+  UiOptions: [uiHandler],
   VercelSyncOptions: [vercelSync],
   VerifyAuditOptions: [(options) => verifyAudit(kernel, { sink: 's', lines: [], ...options })],
   WhoUsedOptions: [(options) => whoUsed(kernel, { lines: [], mount: 'transit/', name: 'k', ...options })],
