@@ -1,8 +1,9 @@
 /** The spans of requests, with the SDK of OpenTelemetry. */
-import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, createContextKey, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { activeContextStore } from '../../../src/adapters/telemetry-otel/active-context-store.ts'
 import { instrument, type KernelInstrumentation } from '../../../src/adapters/telemetry-otel/index.ts'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 
@@ -144,4 +145,16 @@ it('instrument refuses an object that is not a kernel, and providers without the
   expect(() => instrument(kernel, { tracerProvider: {} as never })).toThrow('tracerProvider: must have the method getTracer')
   expect(() => instrument(kernel, { meterProvider: {} as never })).toThrow('meterProvider: must have the method getMeter')
   expect(() => instrument(kernel, { attributes: { a: 1 } as never })).toThrow('attributes: must be an object')
+})
+
+it('a scope of the store of the active context ends without a trace, whether Node can activate it or not', () => {
+  // Channels of Node 25.9 and newer call withScope of a store instead of run.
+  const store = activeContextStore() as unknown as { withScope(active: object): { [Symbol.dispose](): void } }
+  const before = context.active()
+  const key = createContextKey('test')
+  const scope = store.withScope(ROOT_CONTEXT.setValue(key, 'inside'))
+  const inside = context.active().getValue(key)
+  scope[Symbol.dispose]()
+  expect([undefined, 'inside']).toContain(inside)
+  expect(context.active()).toBe(before)
 })

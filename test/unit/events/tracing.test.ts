@@ -57,6 +57,12 @@ it('the request tracing channel reports a call by path with its status', async (
   expect((await kernel.handle(null as never)).status).toBe(400)
 })
 
+it('the request tracing channel names the operation of a request to the configuration service', async () => {
+  const { id } = await kernel.status()
+  await kernel.configsvc.handle({ method: 'GET', path: '/v1/acl/token/self', headers: {} })
+  expect(seen.at(-1)?.[1]).toMatchObject({ view: 'path', kernel: id, engine: 'configsvc', operation: expect.any(String) })
+})
+
 it('the request tracing channel omits a query string that the caller passed as part of the path', async () => {
   for (const path of [
     '/v1/transit/keys/k?token=hidden',
