@@ -1,17 +1,25 @@
 import { type Context, context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { TracedRequest } from '../../core/contract/tracer.ts'
-import { attributesOf, errorTypeOf, requests } from '../telemetry/finished-requests.ts'
+import { attributesOf, errorTypeOf, requests, withoutErrors } from '../telemetry/finished-requests.ts'
 import { activeContextStore } from './active-context-store.ts'
 
 /** The name of a span whose operation is not known yet, or does not exist. */
 const UNKNOWN = 'strongroom.request'
 
-/** Makes a span for each request of a kernel. @returns A function that stops it. */
+/** Makes a span for each request of a kernel. @returns A function that stops it. Spans that have begun then still end. */
 export function reportSpans(kernelId: string, tracer: Tracer, own: Readonly<Record<string, string>>): () => void {
-  const running = new WeakMap<TracedRequest, Span>()
+  const running = new Map<TracedRequest, Span>()
+  let isStopped = false
   const begin = (request: TracedRequest): Context => {
     const parent = context.active()
     if (request.kernel !== kernelId) return parent
+    let active = parent
+    withoutErrors(() => {
+      active = begun(request, parent)
+    })
+    return active
+  }
+  const begun = (request: TracedRequest, parent: Context): Context => {
     const span = tracer.startSpan(
       nameOf(request),
       { kind: SpanKind.INTERNAL, attributes: { ...own, ...attributesOf(request), 'strongroom.view': request.view } },
@@ -24,6 +32,14 @@ export function reportSpans(kernelId: string, tracer: Tracer, own: Readonly<Reco
     const request = message as TracedRequest
     const span = running.get(request)
     if (!span) return
+    withoutErrors(() => finish(span, request))
+    running.delete(request)
+    if (isStopped) leaveIfIdle()
+  }
+  const leaveIfIdle = (): void => {
+    if (running.size === 0) requests.asyncEnd.unsubscribe(end)
+  }
+  const finish = (span: Span, request: TracedRequest): void => {
     // The operation of a call by path is found during the request.
     if (request.view === 'path') span.updateName(nameOf(request))
     span.setAttributes(attributesOf(request))
@@ -37,7 +53,8 @@ export function reportSpans(kernelId: string, tracer: Tracer, own: Readonly<Reco
   requests.asyncEnd.subscribe(end)
   return () => {
     requests.start.unbindStore(store)
-    requests.asyncEnd.unsubscribe(end)
+    isStopped = true
+    leaveIfIdle()
   }
 }
 

@@ -5,6 +5,15 @@ import type { Attributes } from './metrics.ts'
 
 export const requests = /* @__PURE__ */ tracingChannel<unknown, TracedRequest>('strongroom.request')
 
+/** Runs work of a subscriber. Node would report its error as an uncaught exception, which ends the process. */
+export function withoutErrors(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // Telemetry must not affect requests, and nothing waits for its result.
+  }
+}
+
 /** Calls `listener` after each request of a kernel, with its duration in seconds. @returns A function that ends the subscription. */
 export function onFinishedRequest(kernelId: string, listener: (request: TracedRequest, seconds: number) => void): () => void {
   const began = new WeakMap<TracedRequest, number>()
@@ -15,7 +24,7 @@ export function onFinishedRequest(kernelId: string, listener: (request: TracedRe
   const asyncEnd = (message: unknown): void => {
     const request = message as TracedRequest
     const at = began.get(request)
-    if (at !== undefined) listener(request, (performance.now() - at) / 1000)
+    if (at !== undefined) withoutErrors(() => listener(request, (performance.now() - at) / 1000))
   }
   requests.start.subscribe(start)
   requests.asyncEnd.subscribe(asyncEnd)

@@ -1,4 +1,5 @@
 /** The spans of requests, with the SDK of OpenTelemetry. */
+import { tracingChannel } from 'node:diagnostics_channel'
 import { context, createContextKey, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -129,6 +130,15 @@ it('a disabled instrumentation makes no spans until it is enabled again', async 
   expect(spans()).toHaveLength(1)
 })
 
+it('a span that has begun ends after the instrumentation was disabled', async () => {
+  const running = kernel.transit.readKey({ name: 'hidden-key' })
+  telemetry.disable()
+  await running
+  await kernel.transit.readKey({ name: 'hidden-key' })
+  expect(spans().map(({ name }) => name)).toEqual(['strongroom.transit.readKey'])
+  expect(tracingChannel('strongroom.request').hasSubscribers).toBe(false)
+})
+
 it('no span contains the name of a key, a path, a token or a value', async () => {
   await kernel.kv.writeSecret({ path: 'hidden/path', data: { hidden: 'hidden' } })
   await kernel.handle({ method: 'GET', path: '/v1/secret/hidden/path?hidden=1', headers: headers() })
@@ -138,6 +148,23 @@ it('no span contains the name of a key, a path, a token or a value', async () =>
   const shown = spans().map(({ name, attributes, status, events }) => ({ name, attributes, status, events }))
   expect(JSON.stringify(shown)).not.toContain('hidden')
   expect(JSON.stringify(shown)).not.toContain(kernel.rootToken)
+})
+
+it('a span processor that throws does not affect requests', async () => {
+  const fail = () => {
+    throw new Error('the processor failed')
+  }
+  const nothing = async () => {}
+  const broken = { onStart: fail, onEnd: fail, forceFlush: nothing, shutdown: nothing }
+  const uncaught: unknown[] = []
+  const note = (error: unknown) => void uncaught.push(error)
+  process.on('uncaughtException', note)
+  const second = instrument(kernel, { tracerProvider: new BasicTracerProvider({ spanProcessors: [broken] }) })
+  expect((await kernel.transit.readKey({ name: 'hidden-key' })).latest_version).toBe(1)
+  await new Promise((resolve) => setImmediate(resolve))
+  second.disable()
+  process.off('uncaughtException', note)
+  expect(uncaught).toEqual([])
 })
 
 it('instrument refuses an object that is not a kernel, and providers without their method', () => {
