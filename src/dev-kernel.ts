@@ -14,8 +14,9 @@ export interface DevKernelOptions extends Partial<SeededKernelOptions> {
  * server. Accepts all options of `createKernel`, such as a fake clock. Unless `storage` is given, all data is lost when the process ends.
  */
 export async function createDevKernel(options: DevKernelOptions = {}): Promise<Kernel> {
-  if (options?.rootToken === undefined) return createKernel(withDefaults(options))
+  if (typeof options !== 'object' || options === null) return createKernel(options)
   const { rootToken, ...others } = options
+  if (rootToken === undefined) return createKernel(withDefaults(others))
   const { useRootToken } = await import('./seed/root-token.ts')
   const kernel = await createKernel(withDefaults(others))
   return useRootToken(kernel, rootToken)

@@ -1,6 +1,7 @@
 /** Gives a command its config, a kernel that is opened when it is first needed, secrets, and a display of progress. */
 import type { SeededKernelOptions } from '../create-kernel.ts'
 import type { Kernel, KernelView } from '../kernel.ts'
+import type { AuditTail } from '../server/index.ts'
 import { CommandError, isKernelError } from './command-error.ts'
 import { type ConfigFile, loadConfig } from './config-file.ts'
 import type { GlobalOptions } from './global-options.ts'
@@ -8,6 +9,7 @@ import { type ProgressDisplay, progressDisplay } from './progress-display.ts'
 import { SecretInput } from './secret-input.ts'
 import type { Terminal } from './terminal.ts'
 import { unsealWithShares } from './unseal-with-shares.ts'
+import { withAuditTail } from './with-audit-tail.ts'
 
 export class CommandSession {
   readonly terminal: Terminal
@@ -97,9 +99,12 @@ export class CommandSession {
   /**
    * The kernel as the application opens it: it initializes the store and applies the seed if the config says so.
    * @param seed Replaces the seed of the config.
+   * @param auditTail Receives the entries of the first audit sink of the config.
    */
-  openApplication(seed: object | undefined): Promise<Kernel> {
-    this.#opened ??= this.config().then(({ options }) => createdKernel({ ...options, ...(seed && { seed }) }))
+  openApplication(seed?: object, auditTail?: AuditTail): Promise<Kernel> {
+    this.#opened ??= this.config().then(({ options }) =>
+      createdKernel({ ...(auditTail ? withAuditTail(options, auditTail) : options), ...(seed && { seed }) }),
+    )
     return this.#opened
   }
 

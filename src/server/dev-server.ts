@@ -8,10 +8,11 @@ import type { Kernel } from '../kernel.ts'
 import { readSeed } from '../seed/apply-seed.ts'
 import type { Seed } from '../seed/seed.ts'
 import { type KernelServer, type ListenOptions, openHttpServer } from './http-server.ts'
+import { type PageOptions, servedPages } from './pages.ts'
 import { ReplaceableHandler } from './replaceable-handler.ts'
 import { openVaultKernel } from './vault-kernel.ts'
 
-export interface DevServerOptions extends ListenOptions {
+export interface DevServerOptions extends ListenOptions, Pick<PageOptions, 'ui' | 'metrics'> {
   /** The port. Default 0: a free one, which {@link DevServer.getAddress} contains. */
   readonly port?: number
   /** The root token. Default `root`. */
@@ -45,17 +46,22 @@ export async function startDevServer(given: DevServerOptions = {}): Promise<DevS
     host: 1,
     port: 1,
     tls: 1,
+    ui: 1,
+    metrics: 1,
     rootToken: 1,
     seed: 1,
     clock: 1,
     entropy: 1,
     ports: 1,
   })
-  const { rootToken = 'root', seed = {}, clock, entropy, ports, port = 0, ...listen } = options
+  const { rootToken = 'root', seed = {}, clock, entropy, ports, port = 0, ui, metrics, ...listen } = options
   const settings = { rootToken, seed: readSeed('devServer', seed), clock, entropy, ports }
   const handler = await ReplaceableHandler.open(() => openVaultKernel(settings))
   try {
-    return new RunningDevServer(handler, await openHttpServer('devServer', handler, { port, ...listen }), rootToken)
+    const shown = { ...(ui !== undefined && { ui }), ...(metrics !== undefined && { metrics }) }
+    const pages = servedPages('devServer', () => handler.current, shown)
+    const server = await openHttpServer('devServer', handler, { port, ...listen }, pages.handlers)
+    return new RunningDevServer(handler, server, rootToken)
   } catch (error) {
     await handler.close()
     throw error

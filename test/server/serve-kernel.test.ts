@@ -4,7 +4,8 @@ import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
-import { serveKernel } from '../../src/server/index.ts'
+import { AuditTail, serveKernel } from '../../src/server/index.ts'
+import { devServer } from '../../src/testing/index.ts'
 import { selfSigned } from '../http/self-signed.ts'
 
 let kernel: Kernel
@@ -107,5 +108,43 @@ describe('a server', () => {
       const opened = serveKernel(kernel, options as object)
       await expect(opened, JSON.stringify(options)).rejects.toThrow()
     }
+  })
+})
+
+describe('the pages of a server', () => {
+  it('are the page of operators and the metrics, if they are requested', async () => {
+    await using server = await serveKernel(kernel, { port: 0, ui: true, metrics: true })
+    const home = await fetch(`${server.address}/`)
+    expect(home.url).toBe(`${server.address}/ui/`)
+    expect(home.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await (await fetch(`${server.address}/ui/config.json`)).json()).toMatchObject({ headerPrefix: 'X-Service' })
+    const metrics = await fetch(`${server.address}/metrics`)
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await metrics.text()).toContain('strongroom_kernel_state{state="open"} 1\n')
+    expect((await fetch(`${server.address}/metrics/a`)).status).toBe(404)
+    expect((await fetch(`${server.address}/metrics`, { method: 'POST' })).status).toBe(405)
+    expect((await fetch(`${server.address}/v1/sys/health`)).status).toBe(200)
+  })
+
+  it('show the last entries of an audit sink to a visitor who may read the audit devices', async () => {
+    const auditTail = new AuditTail()
+    const sink = auditTail.around({ write: () => {} })
+    await using audited = await createDevKernel({ ports: { audit: { sinks: { memory: sink } } } })
+    await using server = await serveKernel(audited, { port: 0, ui: true, auditTail })
+    await audited.kv.writeSecret({ path: 'a', data: { b: 'secret value' } })
+    const headers = { 'X-Service-Token': audited.rootToken as string }
+    const text = await (await fetch(`${server.address}/ui/audit.json`, { headers })).text()
+    expect(text).toContain('secret/a')
+    expect(text).not.toContain('secret value')
+    expect((await fetch(`${server.address}/ui/audit.json`)).status).toBe(403)
+  })
+
+  it('are those of the new kernel after a dev server was reset', async () => {
+    await using vault = await devServer({ ui: true, metrics: true })
+    const headers = { 'X-Vault-Token': 'root' }
+    const read = async (path: string) => (await fetch(`${vault.getAddress()}${path}`, { headers })).text()
+    await vault.reset()
+    expect(JSON.parse(await read('/ui/status.json'))).toMatchObject({ state: 'open' })
+    expect(await read('/metrics')).toContain('strongroom_kernel_state{state="open"} 1\n')
   })
 })

@@ -1,11 +1,16 @@
 /** The handler of the operator's page, as HTTP. */
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
+import { connect } from 'node:http2'
+import { connect as connectSocket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { openHttpServer } from '../../src/server/http-server.ts'
 import { fakeDatabasePlugin } from '../../src/testing/index.ts'
 import { AuditTail, operatorSources, PAGE_FILES, uiHandler } from '../../src/ui/index.ts'
 import { converse } from '../http/raw-client.mjs'
+import { selfSigned } from '../http/self-signed.ts'
 import { NAMING, type PageServer, servePage } from './page-server.ts'
 
 let kernel: Kernel
@@ -122,9 +127,8 @@ describe('other requests below /ui', () => {
     '/ui/constructor',
   ])('reads no other file for the raw path %s', async (path) => {
     const { port } = new URL(server.url)
-    const { connect } = await import('node:net')
     const request = `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`
-    const { answers } = await converse(() => connect(Number(port), '127.0.0.1'), [request], { answerCount: 1 })
+    const { answers } = await converse(() => connectSocket(Number(port), '127.0.0.1'), [request], { answerCount: 1 })
     expect(answers[0]?.status).toBe(404)
   })
 
@@ -223,6 +227,23 @@ describe('the sources', () => {
     expect([response.status, await response.json()]).toEqual([500, { errors: ['internal error'] }])
     await served.close()
   })
+})
+
+it('answers over TLS with HTTP/2', async () => {
+  const ui = uiHandler({ headerPrefix: 'X-Vault', sources: operatorSources(kernel, { headerPrefix: 'X-Vault' }) })
+  const secure = await openHttpServer('test', kernel, { port: 0, tls: selfSigned() }, { ui })
+  const session = connect(secure.address, { rejectUnauthorized: false })
+  const answered = async (path: string): Promise<readonly [unknown, string]> => {
+    const stream = session.request({ ':path': path, 'x-vault-token': kernel.rootToken as string })
+    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
+    let text = ''
+    for await (const chunk of stream) text += chunk
+    return [headers[':status'], text]
+  }
+  expect(await answered('/ui/')).toEqual([200, expect.stringContaining('<!doctype html>')])
+  expect(await answered('/ui/status.json')).toEqual([200, expect.stringContaining('"state":"open"')])
+  session.close()
+  await secure.stop()
 })
 
 describe('the audit tail', () => {

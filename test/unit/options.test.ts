@@ -144,6 +144,8 @@ const OTHERS = new Set(
     'ClientCertificateOptions DeleteOptions OpenApiOptions ParsedKernelOptions ParsedReplicationOptions',
     'PromoteOptions RevocationOptions ServiceRuntimeOptions UpdateOptions',
     'CommitOptions',
+    'GlobalOptions UnsealOptions RewrapLinesOptions', // of the command line, which has tests of its own
+    'PageOptions', // a part of ServeOptions
   ].flatMap((names) => names.split(' ')),
 )
 

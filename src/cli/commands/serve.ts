@@ -27,6 +27,11 @@ const OPTIONS = {
   port: { kind: 'integer', summary: 'The port; 0 for a free one. Default: 8200, with --dev-consul 8500' },
   'tls-cert': { kind: 'file', summary: 'The certificate chain in PEM form; serves HTTPS together with --tls-key' },
   'tls-key': { kind: 'file', summary: 'The private key of the certificate in PEM form' },
+  ui: {
+    kind: 'flag',
+    summary: 'Serve the page of operators at /ui/; always with --dev',
+  },
+  metrics: { kind: 'flag', summary: 'Serve metrics for Prometheus at /metrics, without a token' },
   seed: { kind: 'file', summary: 'A JSON file with mounts, policies, keys and secrets, which are created if they are missing' },
 } as const satisfies Readonly<Record<string, OptionDefinition>>
 
@@ -58,13 +63,16 @@ async function serveDev(options: ServeOptions, session: CommandSession): Promise
       ...(await listenOptions(options, session)),
       ...(rootToken !== undefined && { rootToken }),
       ...(seed && { seed }),
+      ui: true,
+      metrics: options.metrics === true,
     }),
   )
   return untilInterrupted(session, server.getAddress(), () => server.stop())
 }
 
 async function serveDevConsul(options: ServeOptions, session: CommandSession): Promise<CommandResult> {
-  if (options.seed !== undefined) throw usageError('--seed: cannot be used with --dev-consul')
+  for (const option of ['seed', 'ui', 'metrics'] as const)
+    if (options[option] !== undefined) throw usageError(`--${option}: cannot be used with --dev-consul`)
   const managementToken = await devToken(options, session)
   const { startDevConfigServer } = await import('../../server/dev-config-server.ts')
   const server = await listening(
@@ -81,11 +89,13 @@ async function serveDevConsul(options: ServeOptions, session: CommandSession): P
 async function serveConfig(options: ServeOptions, session: CommandSession): Promise<CommandResult> {
   if (options.token !== undefined) throw usageError('--token: can be used only with --dev or --dev-consul')
   const seed = await readSeedFile(options, session)
-  const kernel = await session.openApplication(seed)
+  const { AuditTail, serveKernel } = await import('../../server/index.ts')
+  const auditTail = options.ui ? new AuditTail() : undefined
+  const kernel = await session.openApplication(seed, auditTail)
   if (kernel.seal.state === 'sealed' && session.globals['shares-file'] !== undefined)
     await unsealWithShares(kernel, session.secrets, { file: session.globals['shares-file'] })
-  const { serveKernel } = await import('../../server/index.ts')
-  const server = await listening(serveKernel(kernel, await listenOptions(options, session)))
+  const pages = { ui: options.ui === true, metrics: options.metrics === true, ...(auditTail && { auditTail }) }
+  const server = await listening(serveKernel(kernel, { ...(await listenOptions(options, session)), ...pages }))
   const { options: config } = await session.config()
   const reopen = (): void => reopenAuditFiles(config)
   process.on('SIGHUP', reopen)
