@@ -1,9 +1,4 @@
-import { systemClock } from '../core/base/clock.ts'
-import { ItemChanged } from './item.ts'
-import { MigrationError } from './migration-error.ts'
-
-const MAX_ATTEMPTS = 5
-const FIRST_DELAY_MS = 250
+import { withRetries } from './with-retries.ts'
 
 /**
  * Handles the names of a sorted list, several at a time.
@@ -36,17 +31,4 @@ export async function forEachName(
   }
   await Promise.all(Array.from({ length: concurrency }, work))
   if (failure) throw failure.error
-}
-
-/** Repeats work that failed for a reason that may pass, up to four times. The work compares both sides first, so it can be repeated. */
-async function withRetries(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      const mayPass = error instanceof ItemChanged || (error instanceof MigrationError && error.isTemporary)
-      if (!mayPass || signal.aborted || attempt === MAX_ATTEMPTS) throw error
-      await systemClock.sleep(FIRST_DELAY_MS * 2 ** (attempt - 1), signal)
-    }
-  }
 }

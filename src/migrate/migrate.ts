@@ -6,6 +6,7 @@ import { Migration, type MigrationProgress, type MigrationReport } from './migra
 import { openParty } from './open-party.ts'
 import type { Caller, MigrationParty } from './party.ts'
 import { type MigrationStateStore, Progress } from './state.ts'
+import { withRetries } from './with-retries.ts'
 
 export interface PlanMigrationOptions {
   /** The side that is read. Nothing is changed there. */
@@ -45,12 +46,12 @@ export async function planMigration(options: PlanMigrationOptions): Promise<Migr
   const { from, signal = new AbortController().signal } = readOptions('planMigration', options, { from: 1, signal: 1 })
   const source = await openParty('the source', from as MigrationParty, signal)
   try {
-    const { lists, skipped } = await takeInventory(source)
+    const { lists, skipped } = await withRetries(() => takeInventory(source), signal)
     const items: PlannedItem[] = []
     const unable = [...skipped]
     for (const list of lists)
       for (const item of itemsOf(list)) {
-        const key = item.kind === 'key' ? await readKey(source, item.mount, item.name) : undefined
+        const key = item.kind === 'key' ? await withRetries(() => readKey(source, item.mount, item.name), signal) : undefined
         const method = key && keyMethodOf(key)
         if (method && 'reason' in method) unable.push({ ...item, reason: method.reason })
         else items.push({ ...item, ...(method && { by: method.by }) })

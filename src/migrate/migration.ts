@@ -9,6 +9,7 @@ import { type Inventory, type ItemList, takeInventory } from './inventory.ts'
 import { type ItemCopier, idOf, type MigrationItem, type MigrationKind, type MigrationProblem, type Sides } from './item.ts'
 import { pathOf } from './party.ts'
 import type { Progress } from './state.ts'
+import { withRetries } from './with-retries.ts'
 
 /** How far a migration is. */
 export interface MigrationProgress {
@@ -56,7 +57,7 @@ export class Migration {
   }
 
   async run(): Promise<MigrationReport> {
-    const inventory = await takeInventory(this.#sides.from)
+    const inventory = await withRetries(() => takeInventory(this.#sides.from), this.#settings.signal)
     await this.#each('copy', inventory, async (copier, item) => {
       const outcome = await copier.copy(this.#sides, item)
       if (outcome) this.#progress.record(outcome.kind, { ...item, reason: outcome.reason })
@@ -108,7 +109,8 @@ export class Migration {
     if (this.#progress.refused.some((problem) => problem.kind === 'mount' && problem.mount === mount)) return undefined
     if (kind === 'key') return KEY_COPIER
     if (version !== 2) return KV1_COPIER
-    const { data } = await this.#sides.to.call('GET', `${pathOf(mount)}config`)
+    const read = () => this.#sides.to.call('GET', `${pathOf(mount)}config`)
+    const { data } = await withRetries(read, this.#settings.signal)
     return kv2Copier(Number(data?.['max_versions'] ?? 0))
   }
 }
