@@ -5,7 +5,7 @@ import { type ProgramOutcome, projectFolder, type RunOptions, runProgram, runScr
 
 /**
  * STORE and SEAL choose the store and its seal. TARGET is the store of the second config. If SLOW names a method of the storage, its calls
- * take 50 ms from the third one on, which is reported on standard error.
+ * take 200 ms from the third one on, which is reported on standard error.
  */
 const CONFIG = `import { keySeal, shamirSeal, memoryStorage } from 'strongroom'
 import { fileAudit } from 'strongroom/audit/file'
@@ -23,7 +23,7 @@ const slowly = (storage) => {
       return async (...args) => {
         const result = await value.apply(target, args)
         if (++calls === 3) process.stderr.write('THIRD CALL\\n')
-        if (calls >= 3) await new Promise((done) => setTimeout(done, 50))
+        if (calls >= 3) await new Promise((done) => setTimeout(done, 200))
         return result
       }
     },
@@ -42,6 +42,19 @@ export async function close() {
   log.close()
   await storage.close()
 }
+`
+
+/** Writes so many secrets that copies, backups and restores read and write the store in many pieces. */
+const FILL = `import { createKernel } from 'strongroom'
+import config, { close } from './strongroom.config.mjs'
+
+const kernel = await createKernel(await config())
+for (let from = 0; from < Number(process.env.SECRETS); from += 100) {
+  const paths = Array.from({ length: 100 }, (_, at) => 'many/' + (from + at))
+  await Promise.all(paths.map((path) => kernel.kv.writeSecret({ path, data: { path } })))
+}
+await kernel.close()
+await close()
 `
 
 /** Writes a JSONL file with ciphertexts, of which every tenth line lacks the field. */
@@ -103,7 +116,7 @@ export interface OperatorProject {
   /** The accessor of the token in the file `token`. */
   readonly accessor: string
   run(args: readonly string[], options?: Omit<RunOptions, 'cwd'>): Promise<ProgramOutcome>
-  script(name: 'encrypt.mjs' | 'compare.mjs', env: Readonly<Record<string, string>>): Promise<ProgramOutcome>
+  script(name: 'encrypt.mjs' | 'compare.mjs' | 'fill.mjs', env: Readonly<Record<string, string>>): Promise<ProgramOutcome>
   write(file: string, text: string): void
   read(file: string): string
 }
@@ -125,6 +138,7 @@ export async function operatorProject(): Promise<OperatorProject> {
   write('target.config.mjs', CONFIG.replaceAll('STORE', 'TARGET').replace('SLOW }', 'SLOW_TARGET: SLOW }'))
   write('encrypt.mjs', ENCRYPT)
   write('compare.mjs', COMPARE)
+  write('fill.mjs', FILL)
   write('app.hcl', POLICY)
   write('secret.json', JSON.stringify({ password: SECRET_VALUE }))
 
