@@ -122,7 +122,8 @@ export class CommandSession {
   }
 }
 
-async function createdKernel(options: SeededKernelOptions): Promise<Kernel> {
+/** @throws CommandError `integrity` if the seal does not open the store; `config` for invalid options. */
+export async function createdKernel(options: SeededKernelOptions): Promise<Kernel> {
   const { createKernel } = await import('../index.ts')
   try {
     return await createKernel(options)

@@ -10,6 +10,7 @@ import { init } from './commands/init.ts'
 import { inspect } from './commands/inspect.ts'
 import { keysConfig, keysCreate, keysList, keysRotate, keysShow, keysTrim } from './commands/keys.ts'
 import { kvGet, kvList, kvPut } from './commands/kv.ts'
+import { migrate } from './commands/migrate.ts'
 import { policyCheck, policyExplain, policyFormat } from './commands/policy.ts'
 import { rekey } from './commands/rekey.ts'
 import { replicationStatus } from './commands/replication-status.ts'
@@ -59,6 +60,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   backup,
   restore,
   copy,
+  migrate,
   replicationStatus,
   serve,
   completion,

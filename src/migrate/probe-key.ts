@@ -15,28 +15,53 @@ async function call(caller: Caller, path: string, body: object): Promise<Readonl
   }
 }
 
-/** Whether `to` accepts what `from` made with a version of the key. */
-async function accepts(
-  from: Caller,
-  to: Caller,
-  { mount, name }: MigrationItem,
-  key: KeyInfo,
-  version: number,
-): Promise<boolean> {
-  const at = (operation: string) => `${pathOf(mount)}${operation}/${pathOf(name)}`
-  const input = randomBytes(24).toString('base64')
-  const context = key.derived ? { context: randomBytes(24).toString('base64') } : {}
-  if (key.supports_encryption) {
-    const made = await call(from, at('encrypt'), { plaintext: input, key_version: version, ...context })
-    const opened = await call(to, at('decrypt'), { ciphertext: made?.['ciphertext'], ...context })
-    return opened?.['plaintext'] === input
-  }
-  const signing = key.supports_signing ? 'sign' : 'hmac'
-  const member = key.supports_signing ? 'signature' : 'hmac'
-  const made = await call(from, at(signing), { input, key_version: version, ...context })
-  const checked = await call(to, at('verify'), { input, [member]: made?.[member], ...context })
-  return checked?.['valid'] === true
+/** A random value, and a ciphertext, signature or HMAC of it that one side has made. */
+interface Probe {
+  readonly input: string
+  readonly made: string
 }
+
+/** The operation and the member of its result, and the inverse operation, of a key. */
+const OPERATIONS = {
+  encryption: { make: 'encrypt', member: 'ciphertext', check: 'decrypt' },
+  signing: { make: 'sign', member: 'signature', check: 'verify' },
+  hmac: { make: 'hmac', member: 'hmac', check: 'verify' },
+} as const
+
+const operationsOf = ({ supports_encryption, supports_signing }: KeyInfo) =>
+  OPERATIONS[supports_encryption ? 'encryption' : supports_signing ? 'signing' : 'hmac']
+
+class KeyProber {
+  readonly #path: (operation: string) => string
+  readonly #key: KeyInfo
+  readonly #context: Readonly<Record<string, string>>
+
+  constructor({ mount, name }: MigrationItem, key: KeyInfo) {
+    this.#path = (operation) => `${pathOf(mount)}${operation}/${pathOf(name)}`
+    this.#key = key
+    this.#context = key.derived ? { context: randomBytes(24).toString('base64') } : {}
+  }
+
+  async make(side: Caller, version: number): Promise<Probe | undefined> {
+    const { make, member } = operationsOf(this.#key)
+    const input = randomBytes(24).toString('base64')
+    const value = this.#key.supports_encryption ? { plaintext: input } : { input }
+    const data = await call(side, this.#path(make), { ...value, key_version: version, ...this.#context })
+    const made = data?.[member]
+    return typeof made === 'string' ? { input, made } : undefined
+  }
+
+  /** Whether a side accepts the probe of the other side. @param own A probe of this side, which has the prefix that it reads. */
+  async accepts(side: Caller, { input, made }: Probe, own: Probe): Promise<boolean> {
+    const { member, check } = operationsOf(this.#key)
+    const body = { [member]: withPrefixOf(own.made, made), ...this.#context }
+    if (!this.#key.supports_encryption) return (await call(side, this.#path(check), { input, ...body }))?.['valid'] === true
+    return (await call(side, this.#path(check), body))?.['plaintext'] === input
+  }
+}
+
+/** The sides may have different prefixes, such as `vault` and `strongroom`: `<prefix>:v<version>:<rest>`. */
+const withPrefixOf = (own: string, made: string): string => `${own.slice(0, own.indexOf(':'))}${made.slice(made.indexOf(':'))}`
 
 /** Returns the first version whose probe fails in either direction, or undefined. @param last The last version to be tested. */
 export async function failedProbe(
@@ -45,10 +70,14 @@ export async function failedProbe(
   key: KeyInfo,
   last: number,
 ): Promise<number | undefined> {
+  const prober = new KeyProber(item, key)
   const first = Math.max(1, key.min_available_version, key.min_decryption_version, key.min_encryption_version)
   for (let version = first; version <= last; version++) {
-    if (!(await accepts(from, to, item, key, version))) return version
-    if (!(await accepts(to, from, item, key, version))) return version
+    const ofSource = await prober.make(from, version)
+    const ofTarget = await prober.make(to, version)
+    if (!ofSource || !ofTarget) return version
+    if (!(await prober.accepts(to, ofSource, ofTarget))) return version
+    if (!(await prober.accepts(from, ofTarget, ofSource))) return version
   }
   return undefined
 }

@@ -105,6 +105,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     env: (fresh) => ({ TARGET: `./${fresh}` }),
     needs: 'config',
   },
+  migrate: {
+    args: () => ['migrate', '--from', 'target.config.mjs', '--state', 'migration.json'],
+    env: (fresh) => ({ TARGET: `./${fresh}` }),
+    async prepare(fresh, { run }) {
+      const target = { TARGET: `./${fresh}` }
+      await run(['init', '--config', 'target.config.mjs', '--out', `${fresh}.json`], { env: target })
+    },
+    needs: 'store',
+  },
   'replication status': store('replication', 'status'),
   serve: { args: () => ['serve', '--port', '0'], needs: 'store', runsOn: true, sealed: 0 },
   completion: { args: () => ['completion', 'bash'], needs: 'none' },
