@@ -32,16 +32,9 @@ const names = Object.values(entries)
   .map((entry) => entry.default.slice('./dist/'.length, -'.js'.length))
 
 /**
- * Modules that must have a file of their own: what `#platform/*` resolves to, the program of the worker threads, the command line, and the module that finds
- * the files of the operator's page next to itself.
+ * Modules that must have a file of their own: what `#platform/*` resolves to, the program of the worker threads, and the command line.
  */
-const LOADED_BY_NAME = [
-  'adapters/platform-node/index',
-  'adapters/platform-web/index',
-  'adapters/workers-node/program',
-  'cli',
-  'ui/page-files',
-]
+const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/index', 'adapters/workers-node/program', 'cli']
 
 /**
  * Chunks by the time at which an application loads their modules, so that it loads little that it does not use:

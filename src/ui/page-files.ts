@@ -1,4 +1,4 @@
-/** The files of the operator's page. They are in the folder `page` next to this module, in the sources and in the package. */
+/** The files of the operator's page. They are in the folder `ui/page` of the sources and of the package, one folder away from this module. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
@@ -52,7 +52,7 @@ export interface PageFile {
 
 /** Reads all files of the page, by path. @throws The error of the file system if a file is missing. */
 export async function readPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
-  const folder = new URL('./page/', import.meta.url)
+  const folder = new URL('../ui/page/', import.meta.url)
   const files = PAGE_FILES.map(async (path) => {
     const bytes = await readFile(new URL(path, folder))
     const mediaType = MEDIA_TYPES[path.slice(path.lastIndexOf('.') + 1) as keyof typeof MEDIA_TYPES]

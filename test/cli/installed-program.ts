@@ -30,7 +30,8 @@ const packageFolder = (): string =>
 /** A new folder in which programs can import `strongroom`. */
 export const projectFolder = (): string => mkdtempSync(join(packageFolder(), 'project-'))
 
-const program = (): string => join(packageFolder(), 'node_modules/strongroom/dist/cli.js')
+/** The path of the program. */
+export const programPath = (): string => join(packageFolder(), 'node_modules/strongroom/dist/cli.js')
 
 export interface RunOptions {
   readonly cwd: string
@@ -60,7 +61,7 @@ export interface ProgramOutcome {
 }
 
 export const runProgram = (args: readonly string[], options: RunOptions): Promise<ProgramOutcome> =>
-  run(process.execPath, [program(), ...args], options)
+  run(process.execPath, [programPath(), ...args], options)
 
 /** Runs a script of the project. */
 export const runScript = (name: string, options: RunOptions): Promise<ProgramOutcome> =>
@@ -72,7 +73,7 @@ export const terminalMissing: string | undefined =
 
 /** Runs the program in a pseudo terminal. `stdout` has everything that the terminal shows. */
 export function runInTerminal(args: readonly string[], { input, ...options }: RunOptions): Promise<ProgramOutcome> {
-  const words = [process.execPath, program(), ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+  const words = [process.execPath, programPath(), ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
   // Without a size, prompts would have one character in a line.
   return run(
     'script',

@@ -1,9 +1,7 @@
 /** `devServer()` as test suites use it: unmodified clients, an injected clock, and `reset()` between tests. */
-import { Client } from '@litehex/node-vault'
-import nodeVault from 'node-vault'
-import VaultClient from 'node-vault-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type DevServer, devServer, fakeClock } from '../../src/testing/index.ts'
+import { describeVaultClients } from '../clients/vault-clients.ts'
 
 let vault: DevServer
 
@@ -64,35 +62,7 @@ describe('a dev server', () => {
   })
 })
 
-describe('clients of Vault', () => {
-  it('node-vault writes, reads, lists and deletes secrets', async () => {
-    const client = nodeVault({ endpoint: vault.getAddress(), token: 'root' })
-    await client.write('secret/data/app/db', { data: { password: 'correct horse' } })
-    expect((await client.read('secret/data/app/db')).data.data).toEqual({ password: 'correct horse' })
-    expect((await client.list('secret/metadata/app')).data).toEqual({ keys: ['db'] })
-    await client.delete('secret/metadata/app/db')
-    await expect(client.read('secret/data/app/db')).rejects.toMatchObject({ response: { statusCode: 404 } })
-  })
-
-  it('@litehex/node-vault writes, reads and lists secrets', async () => {
-    const client = new Client({ endpoint: vault.getAddress(), token: 'root' })
-    const at = { mountPath: 'secret', path: 'app/db' }
-    await client.kv2.write({ ...at, data: { password: 'correct horse' } })
-    expect((await client.kv2.read(at)).data?.data.data).toEqual({ password: 'correct horse' })
-    expect((await client.kv2.list({ mountPath: 'secret', path: 'app' })).data?.data.keys).toEqual(['db'])
-  })
-
-  it('node-vault-client logs in with a token, and reads and writes secrets', async () => {
-    const client = new VaultClient({
-      api: { url: `${vault.getAddress()}/` },
-      auth: { type: 'token', config: { token: 'root' } },
-      logger: false,
-    })
-    await client.write('secret/data/app/db', { data: { password: 'correct horse' } })
-    expect((await client.read('secret/data/app/db')).getValue('data')).toEqual({ password: 'correct horse' })
-    expect((await client.list('secret/metadata/app')).getData()).toEqual({ keys: ['db'] })
-  })
-})
+describeVaultClients(() => ({ address: vault.getAddress(), token: vault.getRootToken() }))
 
 describe('options of a dev server', () => {
   it('apply the seed at the start and after each reset', async () => {
