@@ -217,7 +217,8 @@ async function declare() {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', folder], { cwd: root, stdio: 'inherit' })
     const input = Object.fromEntries(names.map((name) => [name, join(folder, `${name}.d.ts`)]))
-    const adapters = join(folder, 'adapters')
+    const adapters = join(folder, 'adapters', '/')
+    const servers = ['server/', 'ui/', 'adapters/http/', 'testing/dev-server.d.ts'].map((name) => join(folder, name))
     const entryFiles = new Set(Object.values(input))
     const build = await rollup({
       input,
@@ -229,8 +230,12 @@ async function declare() {
       dir: dist,
       format: 'es',
       entryFileNames: '[name].d.ts',
-      // One file for all shared types. The types of adapters need those of Node and of drivers, so they are elsewhere.
-      manualChunks: (id) => (id.startsWith(folder) && !id.startsWith(adapters) && !entryFiles.has(id) ? 'types' : undefined),
+      // One file for all shared types. The types of servers and adapters need those of Node and of drivers, so they are elsewhere.
+      manualChunks(id) {
+        if (!id.startsWith(folder) || entryFiles.has(id)) return undefined
+        if (servers.some((path) => id.startsWith(path))) return 'servers'
+        return id.startsWith(adapters) ? undefined : 'types'
+      },
       chunkFileNames: ({ name }) => `chunks/${name.replace(/\.d$/, '')}.d.ts`,
       minifyInternalExports: false,
     })

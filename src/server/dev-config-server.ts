@@ -1,6 +1,6 @@
 /** A server for tests that Consul's clients take for a Consul server whose ACL system is enabled. */
 
-import { createConfigService, type OwnConfigService } from '../config-service.ts'
+import type { OwnConfigService } from '../configsvc/create.ts'
 import type { Clock } from '../core/base/clock.ts'
 import { type Entropy, systemEntropy } from '../core/base/entropy.ts'
 import { uuid } from '../core/base/identifiers.ts'
@@ -38,6 +38,7 @@ export interface DevConfigServer extends AsyncDisposable {
 export async function startDevConfigServer(given: DevConfigServerOptions = {}): Promise<DevConfigServer> {
   const options = readOptions('devConfigServer', given, { host: 1, port: 1, tls: 1, managementToken: 1, clock: 1, entropy: 1 })
   const { clock, entropy, managementToken = uuid((entropy ?? systemEntropy()).bytes(16)), port = 0, ...listen } = options
+  const { createConfigService } = await import('../config-service.ts')
   const open = async (): Promise<OwnConfigService> => {
     const service = await createConfigService({
       storage: memoryStorage(),

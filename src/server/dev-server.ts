@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel.ts'
 import { readSeed } from '../seed/apply-seed.ts'
 import type { Seed } from '../seed/seed.ts'
 import { type KernelServer, type ListenOptions, openHttpServer } from './http-server.ts'
-import { type PageOptions, servedPages } from './pages.ts'
+import { type PageOptions, type ServedPages, servedPages } from './pages.ts'
 import { ReplaceableHandler } from './replaceable-handler.ts'
 import { openVaultKernel } from './vault-kernel.ts'
 
@@ -61,7 +61,7 @@ export async function startDevServer(given: DevServerOptions = {}): Promise<DevS
     const shown = { ...(ui !== undefined && { ui }), ...(metrics !== undefined && { metrics }) }
     const pages = servedPages('devServer', () => handler.current, shown)
     const server = await openHttpServer('devServer', handler, { port, ...listen }, pages.handlers)
-    return new RunningDevServer(handler, server, rootToken)
+    return new RunningDevServer(handler, server, pages, rootToken)
   } catch (error) {
     await handler.close()
     throw error
@@ -71,11 +71,13 @@ export async function startDevServer(given: DevServerOptions = {}): Promise<DevS
 class RunningDevServer implements DevServer {
   readonly #handler: ReplaceableHandler<Kernel>
   readonly #server: KernelServer
+  readonly #pages: ServedPages
   readonly #rootToken: string
 
-  constructor(handler: ReplaceableHandler<Kernel>, server: KernelServer, rootToken: string) {
+  constructor(handler: ReplaceableHandler<Kernel>, server: KernelServer, pages: ServedPages, rootToken: string) {
     this.#handler = handler
     this.#server = server
+    this.#pages = pages
     this.#rootToken = rootToken
   }
 
@@ -97,6 +99,7 @@ class RunningDevServer implements DevServer {
 
   async stop(): Promise<void> {
     await this.#server.stop()
+    this.#pages.close()
     await this.#handler.close()
   }
 

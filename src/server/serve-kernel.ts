@@ -24,5 +24,6 @@ export async function serveKernel(kernel: RequestHandler, given: ServeOptions = 
     ...(auditTail && { auditTail }),
   })
   const server = await openHttpServer('serveKernel', kernel, listen, pages.handlers)
-  return { ...server, stop: () => server.stop().finally(() => pages.close()) }
+  const stop = (): Promise<void> => server.stop().finally(() => pages.close())
+  return { address: server.address, stop, [Symbol.asyncDispose]: stop }
 }

@@ -13,11 +13,12 @@ import manifest from 'strongroom/package.json' with { type: 'json' }
 import { openpgp } from 'strongroom/pgp/openpgp'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { postgresqlStorage } from 'strongroom/storage/postgresql'
+import { NEEDS_FRAMEWORK } from './needs-framework.mjs'
 
 const first = new Map()
 let shared = 0
 for (const subpath of Object.keys(manifest.exports)) {
-  if (subpath.endsWith('.json')) continue
+  if (subpath.endsWith('.json') || NEEDS_FRAMEWORK.includes(subpath)) continue
   for (const [name, value] of Object.entries(await import(`strongroom${subpath.slice(1)}`))) {
     if (!/^class\b/.test(String(value))) continue
     const known = first.get(name)

@@ -3,7 +3,9 @@ const assert = require('node:assert/strict')
 const { join } = require('node:path')
 const { exports: entries } = require('strongroom/package.json')
 
-const subpaths = Object.keys(entries).filter((subpath) => !subpath.endsWith('.json'))
+// The last two extend frameworks, so they can be loaded only where these are installed.
+const left = /\.json$|^\.\/(?:nestjs|otel)$/
+const subpaths = Object.keys(entries).filter((subpath) => !left.test(subpath))
 const modules = Object.fromEntries(
   subpaths.map((subpath) => [subpath, require(join('strongroom', subpath).replaceAll('\\', '/'))]),
 )

@@ -1,6 +1,8 @@
 /** The role of a cluster in a replication set, and how far a copy of the data is behind. */
 export interface ReplicationLag {
+  /** The kind of the set of clusters: for performance, or for disaster recovery (`dr`). */
   readonly kind: 'performance' | 'dr'
+  /** The role of this cluster in the set. */
   readonly mode: 'primary' | 'secondary'
   /**
    * The number of log entries that this secondary has not applied yet; on a primary, the largest such number of its secondaries. Absent if
