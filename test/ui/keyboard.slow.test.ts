@@ -9,6 +9,26 @@ const focused = (page: Page): Promise<string> =>
     "document.activeElement.getAttribute('aria-label') || document.activeElement.labels?.[0]?.textContent || document.activeElement.textContent",
   )
 
+/** Waits until the element with this name has the focus. The page moves the focus after it has shown a part of a view. */
+const waitForFocus = (page: Page, name: string): Promise<void> =>
+  expect.poll(() => focused(page), { timeout: 10_000, message: 'the element with the focus' }).toBe(name)
+
+const HEADING = "document.activeElement.tagName === 'H1' ? document.activeElement.textContent : ''"
+
+/** Waits until a view is shown whose title has the focus. A link may have the same name as the title. */
+async function waitForView(page: Page, title: string): Promise<void> {
+  await expect.poll(() => page.evaluate(HEADING), { timeout: 10_000, message: 'the title with the focus' }).toBe(title)
+  await loaded(page)
+}
+
+/** Logs in by the form, whose first field has the focus when the page is shown. */
+async function typeToken(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token').waitFor()
+  await expect.poll(() => page.evaluate('document.activeElement.tagName'), { timeout: 10_000 }).toBe('INPUT')
+  await page.keyboard.type(token)
+  await page.keyboard.press('Enter')
+}
+
 /** Presses Tab until the element with this name has the focus, and checks that each focus on the way is visible. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 200; presses++) {
@@ -36,11 +56,9 @@ describe.skipIf(!runtime('chromium'))(titleOf('chromium'), () => {
   it('reaches and uses every view with the keyboard', async () => {
     const { page, complaints } = await openPage(browser, new URL(server.url).origin)
     await page.goto(server.url)
-    await page.getByLabel('Token').waitFor()
-    await page.keyboard.type(server.token)
-    await page.keyboard.press('Enter')
+    await typeToken(page, server.token)
     await page.getByRole('button', { name: 'Log out' }).waitFor()
-    expect(await focused(page)).toBe('Status')
+    await waitForView(page, 'Status')
     for (const [view, title] of [
       ['Mounts', 'Mounts'],
       ['Keys', 'Keys'],
@@ -51,12 +69,10 @@ describe.skipIf(!runtime('chromium'))(titleOf('chromium'), () => {
       ['Audit', 'Audit'],
       ['Policies', 'Policies'],
     ] as const) {
-      await loaded(page)
       await page.evaluate("document.getElementById('skip').focus()")
       await tabTo(page, view)
       await page.keyboard.press('Enter')
-      await loaded(page)
-      expect(await focused(page)).toBe(title)
+      await waitForView(page, title)
     }
     await tabTo(page, 'Path')
     await page.keyboard.type('secret/orders/1')
@@ -69,38 +85,33 @@ describe.skipIf(!runtime('chromium'))(titleOf('chromium'), () => {
   it('turns the pages of a table with the keyboard', async () => {
     const { page } = await openPage(browser, new URL(server.url).origin)
     await page.goto(`${server.url}#/keys`)
-    await page.getByLabel('Token').waitFor()
-    await page.keyboard.type(server.token)
-    await page.keyboard.press('Enter')
+    await typeToken(page, server.token)
+    await waitForView(page, 'Keys')
     await page.getByText('tenant-000').waitFor()
     await tabTo(page, 'Next page')
     await page.keyboard.press('Enter')
     await page.getByText('tenant-119').waitFor()
-    expect(await focused(page)).toBe('Previous page')
+    await waitForFocus(page, 'Previous page')
     await page.close()
   })
 
   it('moves the focus past the navigation with the skip link', async () => {
     const { page } = await openPage(browser, new URL(server.url).origin)
     await page.goto(server.url)
-    await page.getByLabel('Token').waitFor()
-    await page.keyboard.type(server.token)
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Log out' }).waitFor()
+    await typeToken(page, server.token)
+    await waitForView(page, 'Status')
     await page.evaluate("document.getElementById('skip').focus()")
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
-    expect(await focused(page)).toBe('Refresh')
+    await waitForFocus(page, 'Refresh')
     await page.close()
   })
 
   it('opens and closes the list of views of a phone with the keyboard', async () => {
     const { page } = await openPage(browser, new URL(server.url).origin, PHONE)
     await page.goto(server.url)
-    await page.getByLabel('Token').waitFor()
-    await page.keyboard.type(server.token)
-    await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Views' }).waitFor()
+    await typeToken(page, server.token)
+    await waitForView(page, 'Status')
     await page.evaluate("document.getElementById('skip').focus()")
     await tabTo(page, 'Views')
     await page.keyboard.press('Enter')
@@ -108,7 +119,7 @@ describe.skipIf(!runtime('chromium'))(titleOf('chromium'), () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Caches' }).waitFor({ state: 'hidden' })
-    expect(await focused(page)).toBe('Views')
+    await waitForFocus(page, 'Views')
     await page.close()
   })
 })
