@@ -1,14 +1,15 @@
 /**
  * `npm run bench`: measures the built package and writes RESULTS.md. `node bench/run.mjs encrypt overhead` runs only those subjects and
- * writes nothing. How it measures: measure.mjs; what it compares with: node-loop.mjs.
+ * writes nothing; with `--replace`, it puts their results into RESULTS.md. How it measures: measure.mjs; what it compares with: node-loop.mjs.
  *
  * Each subject has a process of its own, and each of its variants too: V8 gives code that several kernels of one process have used with
  * different backends other machine code than an application gets that has one.
  */
 import { spawnSync } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { replaceResults } from './replace-results.mjs'
 import { targetTable } from './report.mjs'
 
 const ORDER = [
@@ -54,7 +55,8 @@ const ORDER = [
 ]
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 
-const names = process.argv.slice(2)
+const isReplacing = process.argv.includes('--replace')
+const names = process.argv.slice(2).filter((name) => name !== '--replace')
 const known = readdirSync(new URL('subjects/', import.meta.url)).map((file) => file.replace('.mjs', ''))
 for (const name of names) if (!known.includes(name)) throw new Error(`there is no subject ${name}; there are ${known.join(', ')}`)
 
@@ -70,21 +72,19 @@ function measured(name, variant) {
   return JSON.parse(output[3])
 }
 
-const sections = []
-const targets = []
+const subjects = []
 for (const name of names.length > 0 ? names : ORDER) {
   const { title, variants } = await import(`./subjects/${name}.mjs`)
   const parts = (variants ?? [undefined]).map((variant) => ({ variant, ...measured(name, variant) }))
-  sections.push(
-    `## ${title}\n\n${parts.map(({ variant, text }) => (variant ? `### ${variant}\n\n${text}` : text)).join('\n\n')}\n`,
-  )
-  targets.push(...parts.flatMap((part) => part.targets))
+  const text = parts.map((part) => (part.variant ? `### ${part.variant}\n\n${part.text}` : part.text)).join('\n\n')
+  subjects.push({ title, text, targets: parts.flatMap((part) => part.targets) })
 }
 
 const [cpu] = cpus()
+const when = `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} x ${cpu?.model.trim()}`
 const report = `# Results
 
-${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} x ${cpu?.model.trim()}.
+${when}.
 
 This file is written by \`npm run bench\`. Each table is measured in a process of its own. The process runs all candidates of a row in rounds, in a random order in each round. Times are medians. Ratios and
 differences are medians over the rounds, with the middle half of the rounds in parentheses. A ratio \`a : b\` is the speed of a divided by the speed of b.
@@ -95,8 +95,9 @@ differences are medians over the rounds, with the middle half of the rounds in p
 
 ## Targets
 
-${targetTable(targets)}
+${targetTable(subjects.flatMap(({ targets }) => targets))}
 
-${sections.join('\n')}`
+${subjects.map(({ title, text }) => `## ${title}\n\n${text}\n`).join('\n')}`
 console.log(report)
 if (names.length === 0) writeFileSync(RESULTS, report)
+if (isReplacing) writeFileSync(RESULTS, replaceResults(readFileSync(RESULTS, 'utf8'), subjects, when))
