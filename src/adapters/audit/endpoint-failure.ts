@@ -2,7 +2,7 @@ import { AnswerEncoded, AnswerTooLong } from '../network/byte-meter.ts'
 import { connectionFailure } from '../network/connection-failure.ts'
 
 /**
- * An Error about a server that cannot be reached. Its message has only the reason; the original error, which may contain addresses and
+ * An Error about a server that cannot be reached. Its message has only the reason; the error of the system, which may contain addresses and
  * answers, is its `cause`.
  */
 export function endpointFailure(what: string, cause: unknown): Error {
