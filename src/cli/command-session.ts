@@ -43,7 +43,7 @@ export class CommandSession {
    * @throws CommandError `integrity` if the seal of the config does not open the store.
    */
   openKernel(): Promise<Kernel> {
-    this.#opened ??= this.#open()
+    this.#opened ??= this.config().then(openStore)
     return this.#opened
   }
 
@@ -115,15 +115,18 @@ export class CommandSession {
     const config = await this.#config?.catch(() => undefined)
     await config?.close()
   }
-
-  async #open(): Promise<Kernel> {
-    const { seed: _, ...options } = (await this.config()).options
-    return createdKernel({ ...options, initialize: false })
-  }
 }
 
-/** @throws CommandError `integrity` if the seal does not open the store; `config` for invalid options. */
-export async function createdKernel(options: SeededKernelOptions): Promise<Kernel> {
+/**
+ * Opens the store of a config in any state, without initializing it and without its seed.
+ * @throws CommandError `integrity` if the seal does not open the store; `config` for invalid options.
+ */
+export function openStore({ options }: Pick<ConfigFile, 'options'>): Promise<Kernel> {
+  const { seed: _, ...others } = options
+  return createdKernel({ ...others, initialize: false })
+}
+
+async function createdKernel(options: SeededKernelOptions): Promise<Kernel> {
   const { createKernel } = await import('../index.ts')
   try {
     return await createKernel(options)

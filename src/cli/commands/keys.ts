@@ -2,13 +2,9 @@ import type { KeyTypeName, Transit } from '../../index.ts'
 import { memberLines } from '../align-columns.ts'
 import { command } from '../command.ts'
 import type { CommandSession } from '../command-session.ts'
-import type { OptionDefinition } from '../option-definition.ts'
+import { mountOption } from '../mount-option.ts'
 
-const MOUNT = {
-  kind: 'text',
-  value: 'path',
-  summary: 'The mount of the engine. Default: transit',
-} as const satisfies OptionDefinition
+const MOUNT = mountOption('transit')
 const NAME = { name: 'name', summary: 'The name of the key' }
 const SWITCH = { kind: 'choice', value: 'true|false', choices: ['true', 'false'] } as const
 

@@ -3,14 +3,10 @@ import { memberLines } from '../align-columns.ts'
 import { command } from '../command.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import type { CommandSession } from '../command-session.ts'
-import type { OptionDefinition } from '../option-definition.ts'
+import { mountOption } from '../mount-option.ts'
 import { toJson } from '../to-json.ts'
 
-const MOUNT = {
-  kind: 'text',
-  value: 'path',
-  summary: 'The mount of the engine. Default: secret',
-} as const satisfies OptionDefinition
+const MOUNT = mountOption('secret')
 const PATH = { name: 'path', summary: 'The path of the secret below the mount' }
 
 type Chosen = { readonly version: 1; readonly kv: KernelView['kv'] } | { readonly version: 2; readonly kv: KernelView['kv2'] }

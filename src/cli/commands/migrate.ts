@@ -1,11 +1,17 @@
 import { resolve } from 'node:path'
-import type { MigrationParty, MigrationProblem, MigrationReport, MigrationState } from '../../migrate/index.ts'
+import type {
+  MigrationParty,
+  MigrationProblem,
+  MigrationReport,
+  MigrationState,
+  MigrationStateStore,
+} from '../../migrate/index.ts'
 import { type CommandResult, command } from '../command.ts'
 import { CommandError, usageError } from '../command-error.ts'
-import { type CommandSession, createdKernel } from '../command-session.ts'
+import { type CommandSession, openStore } from '../command-session.ts'
 import { loadConfig } from '../config-file.ts'
+import { readJsonFile, replaceJsonFile } from '../json-file.ts'
 import type { OptionDefinition, OptionValues } from '../option-definition.ts'
-import { stateFile } from '../state-file.ts'
 
 const OPTIONS = {
   from: { kind: 'text', value: 'side', summary: 'The source: a URL, or another config file. Default: the store of the config' },
@@ -71,8 +77,7 @@ async function openSide(session: CommandSession, side: 'from' | 'to', options: M
   if (tokenFile !== undefined) throw usageError(`--${side}-token-file: can be used only for a server`)
   if (place === undefined) return { party: { kernel: await session.kernel(), ...inNamespace }, close: keptOpen }
   const config = await loadConfig(session.terminal.cwd, place)
-  const { seed: _, ...own } = config.options
-  const kernel = await createdKernel({ ...own, initialize: false })
+  const kernel = await openStore(config)
   const close = async (): Promise<void> => {
     await kernel.close()
     await config.close()
@@ -97,7 +102,7 @@ async function copied(
         to,
         signal: session.signal,
         onProgress: ({ phase, done, total }) => show(`${phase === 'copy' ? 'copying' : 'comparing'}, ${done} of ${total} items`),
-        ...(state !== undefined && { state: stateFile<MigrationState>(resolve(session.terminal.cwd, state), state) }),
+        ...(state !== undefined && { state: stateIn(resolve(session.terminal.cwd, state), state) }),
       }),
     ({ ok }) => (ok ? 'both sides are equal' : 'some items differ'),
     'stopped; run the same command again to continue',
@@ -111,6 +116,16 @@ async function planned(session: CommandSession, from: MigrationParty): Promise<C
   const lines = items.map(({ kind, mount, name, by }) => `${kind} ${mount}${name}${by === undefined ? '' : `, by ${by}`}`)
   return { data: { items, skipped }, text: [...lines, ...problems('not copied', skipped)].join('\n') }
 }
+
+/** @param shown The path as the user gave it. */
+const stateIn = (path: string, shown: string): MigrationStateStore => ({
+  load: () =>
+    readJsonFile<MigrationState>(path).catch((error: Error) => {
+      const reason = error instanceof SyntaxError ? `${shown} is not JSON; remove it to begin again` : error.message
+      throw new CommandError('failed', `--state: ${reason}`)
+    }),
+  save: (state) => replaceJsonFile(path, state),
+})
 
 function textOf({ verified, refused, notes, skipped, differences }: MigrationReport): string {
   const counts = Object.entries(verified).map(([kind, count]) => `${kind}: ${count} equal`)

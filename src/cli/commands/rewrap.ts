@@ -6,6 +6,7 @@ import { usageError } from '../command-error.ts'
 import { type LineTemplate, lineTemplate } from '../jsonl/line-template.ts'
 import { ResumableOutput } from '../jsonl/resumable-output.ts'
 import { type RewrapOutcome, type RewrapState, rewrapLines } from '../jsonl/rewrap-lines.ts'
+import { mountOption } from '../mount-option.ts'
 
 export const rewrap = command({
   name: 'rewrap',
@@ -26,7 +27,7 @@ the output in a file that ends with .progress.`,
     },
     context: { kind: 'text', value: 'template', summary: 'The context of each line, for a derived key' },
     'dry-run': { kind: 'flag', summary: 'Count the ciphertexts by version without writing or decrypting anything' },
-    mount: { kind: 'text', value: 'path', summary: 'The mount of the engine. Default: transit' },
+    mount: mountOption('transit'),
   },
   example: 'rewrap --jsonl customers.jsonl --field email --key customers --aad customer:{id} --out rewrapped.jsonl',
   async run({ options, session }) {

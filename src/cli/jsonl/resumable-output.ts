@@ -1,6 +1,7 @@
 /** A file that is written in steps. After an interruption it is continued at its last checkpoint, and it appears when it is complete. */
-import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { CommandError, usageError } from '../command-error.ts'
+import { readJsonFile, replaceJsonFile } from '../json-file.ts'
 
 /** The content of a checkpoint file. */
 interface StoredCheckpoint<S> {
@@ -34,7 +35,7 @@ export class ResumableOutput<S> {
    */
   static async open<S>(path: string, shown: string, work: string): Promise<ResumableOutput<S>> {
     if (await exists(path)) throw usageError(`--out: ${shown} exists; name a new file`)
-    const found = await readCheckpoint<S>(checkpointOf(path))
+    const found = await readJsonFile<StoredCheckpoint<S>>(checkpointOf(path))
     if (found && found.work !== work)
       throw usageError(
         `--out: a run with other arguments or another input was interrupted; continue it, or remove ${shown}.partial and ${shown}.progress`,
@@ -61,15 +62,7 @@ export class ResumableOutput<S> {
   async checkpoint(state: S): Promise<void> {
     await this.#file.sync()
     const stored: StoredCheckpoint<S> = { work: this.#work, written: this.#written, state }
-    const path = checkpointOf(this.#path)
-    const next = await open(`${path}.new`, 'w', 0o600)
-    try {
-      await next.writeFile(JSON.stringify(stored))
-      await next.sync()
-    } finally {
-      await next.close()
-    }
-    await rename(`${path}.new`, path)
+    await replaceJsonFile(checkpointOf(this.#path), stored)
   }
 
   async finish(): Promise<void> {
@@ -93,11 +86,3 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-async function readCheckpoint<S>(path: string): Promise<StoredCheckpoint<S> | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  return text === undefined ? undefined : (JSON.parse(text) as StoredCheckpoint<S>)
-}
