@@ -58,8 +58,7 @@ export async function startDevServer(given: DevServerOptions = {}): Promise<DevS
   const settings = { rootToken, seed: readSeed('devServer', seed), clock, entropy, ports }
   const handler = await ReplaceableHandler.open(() => openVaultKernel(settings))
   try {
-    const shown = { ...(ui !== undefined && { ui }), ...(metrics !== undefined && { metrics }) }
-    const pages = servedPages('devServer', () => handler.current, shown)
+    const pages = servedPages('devServer', () => handler.current, { ui, metrics })
     const server = await openHttpServer('devServer', handler, { port, ...listen }, pages.handlers)
     return new RunningDevServer(handler, server, pages, rootToken)
   } catch (error) {

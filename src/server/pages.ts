@@ -2,9 +2,7 @@
 
 import type { ObservedKernel } from '../adapters/telemetry/observed-kernel.ts'
 import { internalsOf } from '../core/kernel/kernel-internals.ts'
-import type { AuditTail } from '../ui/audit-tail.ts'
-import { type OperatedKernel, operatorSources } from '../ui/operator-sources.ts'
-import { uiHandler } from '../ui/ui-handler.ts'
+import { type AuditTail, type OperatedKernel, operatorSources, uiHandler } from '../ui/index.ts'
 import type { PathHandler } from './http-server.ts'
 import { MetricsPage } from './metrics-page.ts'
 
@@ -20,6 +18,9 @@ export interface PageOptions {
   readonly auditTail?: AuditTail
 }
 
+/** The options as a caller has taken them from its own: an option that was not given is undefined. */
+type GivenPageOptions = { readonly [K in keyof PageOptions]: PageOptions[K] | undefined }
+
 export interface ServedPages {
   /** By the first segment of the path. */
   readonly handlers: Readonly<Record<string, PathHandler>>
@@ -34,7 +35,7 @@ export interface ServedPages {
 export function servedPages(
   what: string,
   kernel: () => OperatedKernel & ObservedKernel,
-  { ui = false, metrics = false, auditTail }: PageOptions,
+  { ui = false, metrics = false, auditTail }: GivenPageOptions,
 ): ServedPages {
   for (const [name, value] of Object.entries({ ui, metrics }))
     if (typeof value !== 'boolean') throw new TypeError(`${what}: ${name} must be a boolean`)
