@@ -77,7 +77,7 @@ export class PathRunner {
     }
     const long = decodeLong(op.item, item)
     return whenAvailable(long ? new Slices(this.#clock).drive(long) : item, (coerced) =>
-      whenAvailable(request.mount.executor.item(op, input.fields, decodeAll(op.item, coerced), request.call), show),
+      whenAvailable(request.mount.executor.items.run(op, input.fields, decodeAll(op.item, coerced), request.call), show),
     )
   }
 

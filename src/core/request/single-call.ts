@@ -38,7 +38,7 @@ export function callItem(operation: AnyBatch): TypedMethod {
   const runWith =
     (signal: AbortSignal | undefined) =>
     ({ mount, call }: CallTarget, isFresh: boolean, own: Values) =>
-      mount.executor.item(operation, own, own, call, signal, isFresh)
+      mount.executor.items.run(operation, own, own, call, signal, isFresh)
   const run = runWith(undefined)
   return (binding, args, { signal }) => {
     const input = parsedFor(binding, operation, segments, table, args)

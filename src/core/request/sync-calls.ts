@@ -93,7 +93,7 @@ export class SyncCalls implements SyncCallHandle {
       gate.check()
       if (!this.#context.isReady()) return false
       const { mount, call } = this.#context.callTarget()
-      return mount.executor.isLoaded(this.#plan.load, call)
+      return mount.executor.items.isLoaded(this.#plan.load, call)
     } catch {
       return false
     }
@@ -140,10 +140,10 @@ export class SyncCalls implements SyncCallHandle {
         usual = target.call
         call = { ...usual, sync: true }
       }
-      const outcome = target.mount.executor.itemSync(operation, current, call, isFresh)
+      const outcome = target.mount.executor.items.runSync(operation, current, call, isFresh)
       if (outcome) return outcome
       const [input, late] = [current, call]
-      this.#catchUp(() => target.mount.executor.loadForItem(operation, input, late))
+      this.#catchUp(() => target.mount.executor.items.load(operation, input, late))
       throw this.#refusal ?? notReady()
     }
     return (value, options = NO_OPTIONS) => {
@@ -186,7 +186,7 @@ export class SyncCalls implements SyncCallHandle {
     this.#key = mount.keyspace.prefix(trigger.kind) + trigger.id
     const heard = this.#heard
     try {
-      await mount.executor.preload(load, call, reserve)
+      await mount.executor.items.preload(load, call, reserve)
       this.#refusal = undefined
     } catch (error) {
       if (error instanceof KernelError && error.status < 500 && heard === this.#heard) this.#refusal = error
