@@ -1,7 +1,9 @@
-/** `strongroom serve`: dev servers, stores with key shares, log rotation, TLS arguments. */
+/** `strongroom serve`: dev servers, stores with key shares, log rotation, pages, TLS. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { selfSigned } from '../http/self-signed.ts'
 import type { ProgramOutcome, RunningProgram } from './installed-program.ts'
 import { type OperatorProject, operatorProject, SHAMIR } from './operator-project.ts'
 
@@ -88,6 +90,40 @@ describe('strongroom serve', () => {
       expect(readFileSync(log, 'utf8')).toContain('auth/token/lookup-self')
     })
     const { code } = await project.run(['audit', 'verify', '--sink', 'log', 'store.audit.1', 'store.audit'])
+    expect(code).toBe(0)
+  })
+
+  it('--ui and --metrics show the store of the config, with the last entries of its audit log', async () => {
+    const { code } = await serving(['--ui', '--metrics'], {}, async ({ address }) => {
+      const headers = { 'X-Service-Token': project.read('token').trim() }
+      expect((await fetch(`${address}/ui/`)).headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect((await getJson(`${address}/v1/secret/app/database`, headers)).status).toBe(200)
+      const { entries } = (await getJson(`${address}/ui/audit.json`, headers)).body as { entries: { path: string }[] }
+      expect(entries.map(({ path }) => path)).toContain('secret/app/database')
+      expect(await (await fetch(`${address}/metrics`)).text()).toContain('strongroom_kernel_state{state="open"} 1\n')
+    })
+    expect(code).toBe(0)
+  })
+
+  it('serves neither the page of operators nor metrics without the flags', async () => {
+    await serving([], {}, async ({ address }) => {
+      for (const path of ['/ui/', '/metrics']) expect((await fetch(`${address}${path}`)).status, path).toBe(404)
+    })
+  })
+
+  it('serves HTTPS with a certificate and a key from files', async () => {
+    const { cert, key } = selfSigned()
+    project.write('cert.pem', cert)
+    project.write('key.pem', key)
+    const { code } = await serving(['--dev', '--tls-cert', 'cert.pem', '--tls-key', 'key.pem'], {}, async ({ address }) => {
+      expect(address).toMatch(/^https:/)
+      const status = await new Promise((resolve, reject) => {
+        request(`${address}/v1/sys/health`, { rejectUnauthorized: false }, (response) => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end()
+      })
+      expect(status).toBe(200)
+    })
     expect(code).toBe(0)
   })
 
