@@ -74,10 +74,10 @@ export const terminalMissing: string | undefined =
 /** Runs the program in a pseudo terminal. `stdout` has everything that the terminal shows. */
 export function runInTerminal(args: readonly string[], { input, ...options }: RunOptions): Promise<ProgramOutcome> {
   const words = [process.execPath, programPath(), ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
-  // Without a size, prompts would have one character in a line.
+  // Without a size, prompts would have one character in a line. Without `exec`, Ctrl-C would also end the shell, and its status would be 130.
   return run(
     'script',
-    ['-qec', `stty cols 120 rows 40; ${words.join(' ')}`, '/dev/null'],
+    ['-qec', `stty cols 120 rows 40; exec ${words.join(' ')}`, '/dev/null'],
     { ...options, ...(input !== undefined && { input }) },
     true,
   )
