@@ -1,48 +1,39 @@
-/** The dev servers that `strongroom serve` starts, used by unmodified clients. */
-import { type ChildProcess, spawn } from 'node:child_process'
+/** The servers that `strongroom serve` starts, used by unmodified clients. */
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { programPath, projectFolder } from '../cli/installed-program.ts'
 import { expectPyConsulWorks, pyConsulMissing } from './py-consul.ts'
-import { describeVaultClients } from './vault-clients.ts'
-
-const started: ChildProcess[] = []
-
-/** Starts a server by its command, and returns its address. */
-async function start(args: readonly string[]): Promise<string> {
-  const command = spawn(process.execPath, [programPath(), 'serve', ...args, '--port', '0'], {
-    cwd: projectFolder(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  started.push(command)
-  let output = ''
-  for await (const chunk of command.stdout) {
-    output += String(chunk)
-    const [address] = /http:\/\/\S+/.exec(output) ?? []
-    if (address) return address
-  }
-  throw new Error(`the command ended: ${output}`)
-}
-
-afterAll(async () => {
-  for (const command of started) {
-    command.kill()
-    if (command.exitCode === null) await once(command, 'exit')
-  }
-})
+import type { VaultServer } from './servers.ts'
+import { start, started } from './started-servers.ts'
+import { describeVaultClients } from './suites/dev-server.ts'
+import { describeLitehexNodeVault } from './suites/litehex-node-vault.ts'
+import { describeLogins } from './suites/logins.ts'
+import { describeNodeVault } from './suites/node-vault.ts'
+import { describeOperators } from './suites/operators.ts'
+import { describeSeal } from './suites/seal.ts'
 
 describe('strongroom serve --dev', () => {
-  const token = 'dev-only-token'
-  let address = ''
+  let server: VaultServer
   beforeAll(async () => {
-    address = await start(['--dev', '--token', token])
+    const token = 'dev-only-token'
+    server = { ...(await start('--dev', '--token', token)), token }
   })
-  describeVaultClients(() => ({ address, token }))
+  afterAll(() => server.close())
+  describeVaultClients(() => server)
 
   it('serves the page of operators', async () => {
-    expect((await fetch(`${address}/ui/`)).headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect((await fetch(`${server.endpoint}/ui/`)).headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
+})
+
+describe('strongroom serve --dev with other mounts', () => {
+  describeNodeVault(started)
+  describeLitehexNodeVault(started)
+})
+
+describe('strongroom serve with a config', () => {
+  describe('logins', () => describeLogins(started))
+  describe('operators', () => describeOperators(started))
+  describe('seal', () => describeSeal(started))
 })
 
 const unless = pyConsulMissing ? ` (skipped: ${pyConsulMissing})` : ''
@@ -50,6 +41,11 @@ const unless = pyConsulMissing ? ` (skipped: ${pyConsulMissing})` : ''
 describe('strongroom serve --dev-consul', () => {
   it.skipIf(pyConsulMissing)(`serves all ACL methods of py-consul${unless}`, async () => {
     const secret = randomUUID()
-    await expectPyConsulWorks(await start(['--dev-consul', '--token', secret]), secret)
+    const server = await start('--dev-consul', '--token', secret)
+    try {
+      await expectPyConsulWorks(server.endpoint, secret)
+    } finally {
+      await server.close()
+    }
   })
 })

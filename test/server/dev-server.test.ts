@@ -1,7 +1,7 @@
 /** `devServer()` as test suites use it: unmodified clients, an injected clock, and `reset()` between tests. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type DevServer, devServer, fakeClock } from '../../src/testing/index.ts'
-import { describeVaultClients } from '../clients/vault-clients.ts'
+import { describeVaultClients } from '../clients/suites/dev-server.ts'
 
 let vault: DevServer
 
@@ -62,7 +62,7 @@ describe('a dev server', () => {
   })
 })
 
-describeVaultClients(() => ({ address: vault.getAddress(), token: vault.getRootToken() }))
+describeVaultClients(() => ({ endpoint: vault.getAddress(), token: vault.getRootToken() }))
 
 describe('options of a dev server', () => {
   it('apply the seed at the start and after each reset', async () => {

@@ -4,17 +4,12 @@ import { Client } from '@litehex/node-vault'
 import nodeVault from 'node-vault'
 import VaultClient from 'node-vault-client'
 import { describe, expect, it } from 'vitest'
-
-export interface VaultServer {
-  readonly address: string
-  /** The root token. */
-  readonly token: string
-}
+import type { VaultServer } from '../servers.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** Defines the tests. They leave mounts and secrets behind, whose names no other test uses. */
-export function describeVaultClients(server: () => VaultServer): void {
+export function describeVaultClients(server: () => Pick<VaultServer, 'endpoint' | 'token'>): void {
   const fresh = (): string => `test-${randomUUID()}`
   const statusOf = (call: Promise<unknown>) =>
     call.then(
@@ -23,7 +18,7 @@ export function describeVaultClients(server: () => VaultServer): void {
     )
 
   describe('node-vault', () => {
-    const open = (token = server().token) => nodeVault({ endpoint: server().address, token })
+    const open = (token = server().token) => nodeVault({ endpoint: server().endpoint, token })
 
     it('writes, reads, lists and deletes secrets', async () => {
       const [client, folder] = [open(), fresh()]
@@ -65,7 +60,7 @@ export function describeVaultClients(server: () => VaultServer): void {
     })
 
     it('reads the health and the seal status without a token', async () => {
-      const client = nodeVault({ endpoint: server().address })
+      const client = nodeVault({ endpoint: server().endpoint })
       expect(await client.health()).toMatchObject({ initialized: true, sealed: false, standby: false })
       expect(await client.status()).toMatchObject({ sealed: false })
     })
@@ -73,7 +68,7 @@ export function describeVaultClients(server: () => VaultServer): void {
 
   describe('@litehex/node-vault', () => {
     it('writes, reads and lists secrets', async () => {
-      const client = new Client({ endpoint: server().address, token: server().token })
+      const client = new Client({ endpoint: server().endpoint, token: server().token })
       const folder = fresh()
       const at = { mountPath: 'secret', path: `${folder}/db` }
       await client.kv2.write({ ...at, data: { password: 'correct horse' } })
@@ -85,7 +80,7 @@ export function describeVaultClients(server: () => VaultServer): void {
   describe('node-vault-client', () => {
     it('logs in with a token, and reads, writes and lists secrets', async () => {
       const client = new VaultClient({
-        api: { url: `${server().address}/` },
+        api: { url: `${server().endpoint}/` },
         auth: { type: 'token', config: { token: server().token } },
         logger: false,
       })
@@ -100,7 +95,7 @@ export function describeVaultClients(server: () => VaultServer): void {
     it('wraps and unwraps an answer, and lists with the verb LIST', async () => {
       const name = fresh()
       const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
-        fetch(`${server().address}/v1/${path}`, {
+        fetch(`${server().endpoint}/v1/${path}`, {
           method,
           headers: { 'X-Vault-Token': server().token, ...headers },
           ...(body && { body: JSON.stringify(body) }),
