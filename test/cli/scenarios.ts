@@ -15,6 +15,8 @@ export interface Scenario {
   /** The exit codes for a sealed store and for a wrong key, if they are not 4 and 5. */
   readonly sealed?: number
   readonly wrongKey?: number
+  /** Whether the command shows the state of a store that is not unsealed, instead of asking for its shares. */
+  readonly showsState?: boolean
   /** Whether the command was asked to show a secret. */
   readonly showsSecret?: boolean
   /** Whether the command runs until it is interrupted. */
@@ -30,7 +32,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     needs: 'store',
     sealed: 1,
   },
-  status: store('status'),
+  status: { ...store('status'), showsState: true },
   doctor: { args: () => ['doctor'], needs: 'store', sealed: 0, wrongKey: 1 },
   unseal: { args: () => ['unseal', '--shares-file', 'shares'], env: () => SHAMIR, needs: 'store' },
   rekey: {

@@ -13,6 +13,7 @@ beforeAll(async () => {
   if (terminalMissing) return
   project = await operatorProject()
   await project.script('encrypt.mjs', { LINES: '500', OUT: join(project.folder, 'rows.jsonl') })
+  project.write('first-share', project.read('shares').trim().split('\n')[0] ?? '')
 })
 
 /** Types the answers when their prompts are shown, and Ctrl-C when `until` is shown. */
@@ -88,6 +89,40 @@ describe.skipIf(terminalMissing).each(Object.entries(SCENARIOS))(`in a terminal$
       expect(code).toBe(3)
       expect(stdout).toContain('strongroom: missing.mjs: does not exist')
     })
+
+  const needsUnsealed = scenario.needs === 'store' && scenario.sealed === undefined
+  if (needsUnsealed)
+    it('ends with 4 if the store is not initialized', async () => {
+      const { code, stdout } = await inTerminal(scenario.args('not-initialized', project), {
+        env: { STORE: `./empty-${++runs}`, SEAL: 'shamir' },
+      })
+      expect(code).toBe(4)
+      expect(stdout).toContain(
+        scenario.showsState ? 'uninitialized' : 'strongroom: the store is not initialized; run strongroom init',
+      )
+    })
+
+  if (needsUnsealed && name !== 'unseal') {
+    it('ends with 4 if the store stays sealed', async () => {
+      const { code, stdout } = await inTerminal([...scenario.args('sealed', project), '--shares-file', 'first-share'], {
+        env: SHAMIR,
+      })
+      expect(code).toBe(4)
+      expect(stdout).toContain(
+        scenario.showsState ? 'sealed' : 'strongroom: the store is sealed: it needs 2 key shares, but got 1',
+      )
+    })
+
+    if (!scenario.showsState)
+      it('asks for the shares of a sealed store, and ends with 130 if this is cancelled', async () => {
+        const { code, stdout } = await inTerminal(scenario.args('cancelled', project), {
+          env: SHAMIR,
+          until: /Enter key share 1 of 2/,
+        })
+        expect(code).toBe(130)
+        expect(stdout).toContain('strongroom: interrupted')
+      })
+  }
 
   const wrongKeyCode = scenario.wrongKey ?? 5
   if (scenario.needs === 'store')
