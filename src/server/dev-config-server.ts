@@ -10,6 +10,8 @@ import { type KernelServer, type ListenOptions, openHttpServer } from './http-se
 import { ReplaceableHandler } from './replaceable-handler.ts'
 
 export interface DevConfigServerOptions extends ListenOptions {
+  /** The address or host name on which the server listens. Default and its effect: as for `devServer`. */
+  readonly host?: string
   /** The port. Default 0: a free one, which {@link DevConfigServer.getAddress} contains. */
   readonly port?: number
   /** The SecretID of the token with all permissions, a UUID. Default: a random one. */
@@ -60,7 +62,7 @@ export async function startDevConfigServer(given: DevConfigServerOptions = {}): 
   try {
     return new RunningDevConfigServer(
       handler,
-      await openHttpServer('devConfigServer', handler, { port, ...listen }),
+      await openHttpServer('devConfigServer', handler, { port, ...listen }, { isLocalOnly: listen.host === undefined }),
       managementToken,
     )
   } catch (error) {

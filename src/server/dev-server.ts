@@ -13,6 +13,11 @@ import { ReplaceableHandler } from './replaceable-handler.ts'
 import { openVaultKernel } from './vault-kernel.ts'
 
 export interface DevServerOptions extends ListenOptions, Pick<PageOptions, 'ui' | 'metrics'> {
+  /**
+   * The address or host name on which the server listens. Default `127.0.0.1`; then requests whose header `Host` is a name are answered with
+   * 403, except `localhost` and the names by which containers reach their host, because the name may be that of a web page (DNS rebinding).
+   */
+  readonly host?: string
   /** The port. Default 0: a free one, which {@link DevServer.getAddress} contains. */
   readonly port?: number
   /** The root token. Default `root`. */
@@ -59,7 +64,12 @@ export async function startDevServer(given: DevServerOptions = {}): Promise<DevS
   const handler = await ReplaceableHandler.open(() => openVaultKernel(settings))
   try {
     const pages = servedPages('devServer', () => handler.current, { ui, metrics })
-    const server = await openHttpServer('devServer', handler, { port, ...listen }, pages.handlers)
+    const server = await openHttpServer(
+      'devServer',
+      handler,
+      { port, ...listen },
+      { pages: pages.handlers, isLocalOnly: listen.host === undefined },
+    )
     return new RunningDevServer(handler, server, pages, rootToken)
   } catch (error) {
     await handler.close()

@@ -19,7 +19,7 @@ export async function serveKernel(kernel: RequestHandler, given: ServeOptions = 
   const names = { host: 1, port: 1, tls: 1, ui: 1, metrics: 1, auditTail: 1 }
   const { ui, metrics, auditTail, ...listen } = readOptions('serveKernel', given, names)
   const pages = servedPages('serveKernel', () => kernel as Kernel, { ui, metrics, auditTail })
-  const server = await openHttpServer('serveKernel', kernel, listen, pages.handlers)
+  const server = await openHttpServer('serveKernel', kernel, listen, { pages: pages.handlers })
   const stop = (): Promise<void> => server.stop().finally(() => pages.close())
   return { address: server.address, stop, [Symbol.asyncDispose]: stop }
 }

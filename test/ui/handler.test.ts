@@ -231,7 +231,7 @@ describe('the sources', () => {
 
 it('answers over TLS with HTTP/2', async () => {
   const ui = uiHandler({ headerPrefix: 'X-Vault', sources: operatorSources(kernel, { headerPrefix: 'X-Vault' }) })
-  const secure = await openHttpServer('test', kernel, { port: 0, tls: selfSigned() }, { ui })
+  const secure = await openHttpServer('test', kernel, { port: 0, tls: selfSigned() }, { pages: { ui } })
   const session = connect(secure.address, { rejectUnauthorized: false })
   const answered = async (path: string): Promise<readonly [unknown, string]> => {
     const stream = session.request({ ':path': path, 'x-vault-token': kernel.rootToken as string })

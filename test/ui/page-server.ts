@@ -18,7 +18,7 @@ export async function servePage(
   sources: UiSources = operatorSources(kernel, { headerPrefix: NAMING.headerPrefix }),
 ): Promise<PageServer> {
   const ui = uiHandler({ headerPrefix: NAMING.headerPrefix, sources })
-  const server = await openHttpServer('servePage', kernel, { port: 0 }, { ui })
+  const server = await openHttpServer('servePage', kernel, { port: 0 }, { pages: { ui } })
   return { url: `${server.address}/ui/`, close: () => server.stop() }
 }
 

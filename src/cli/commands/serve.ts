@@ -22,7 +22,8 @@ const OPTIONS = {
   host: {
     kind: 'text',
     value: 'address',
-    summary: 'The address to listen on. Default: 127.0.0.1, which other machines cannot reach',
+    summary:
+      'The address to listen on. Default: 127.0.0.1, which other machines cannot reach; dev servers then answer only to addresses and localhost',
   },
   port: { kind: 'integer', summary: 'The port; 0 for a free one. Default: 8200, with --dev-consul 8500' },
   'tls-cert': { kind: 'file', summary: 'The certificate chain in PEM form; serves HTTPS together with --tls-key' },
