@@ -113,8 +113,9 @@ const PARTS = [
       if (file === 'adapters/telemetry/observed-kernel.ts' && target === 'core/kernel/kernel-internals.ts') return true
       // The plugin of Fastify serves the API with the request listener.
       if (file.startsWith('adapters/fastify/') && target.startsWith('adapters/http/')) return true
-      // The platform of Node uses the AES-GCM of the backend over node:crypto, and its ECDSA, which is loaded by the first key that needs it.
-      if (file === 'adapters/platform-node/subtle.ts' && target === 'adapters/crypto-node/aead-key.ts') return true
+      // The platform of Node uses the AES-GCM and the hash functions of the backend over node:crypto, and its ECDSA, which is loaded by the first key
+      // that needs it.
+      if (file === 'adapters/platform-node/subtle.ts' && /^adapters\/crypto-node\/(aead-key|hash)\.ts$/.test(target)) return true
       if (file === 'adapters/platform-node/subtle.ts' && target === 'adapters/crypto-node/ecdsa.ts') return kind === 'lazy'
       // The program of a worker thread runs the tasks of the engines with a cryptographic backend.
       if (file === 'adapters/workers-node/program.ts' && WITHIN_THREADS(target)) return true

@@ -3,7 +3,7 @@
  * none.
  */
 
-import type { AeadKey, CryptoBackend } from '../backend.ts'
+import type { AeadKey, CryptoBackend, Hash, HashName, MacKey } from '../backend.ts'
 
 /** A `CryptoKey`. Its bytes cannot be extracted. */
 export type PlatformKey = object
@@ -44,6 +44,16 @@ export interface Subtle {
 /** ECDSA whose methods return their results immediately, except for the `...Steps` methods of its keys. */
 export type PlatformEcdsa = Pick<CryptoBackend, 'ecdsaSign' | 'ecdsaVerify'>
 
+/** Hash functions and HMAC whose methods return their results immediately. */
+export interface PlatformHashes {
+  /** Whether the platform has this hash function. */
+  readonly has: (name: HashName) => boolean
+  readonly hash: (name: HashName) => Hash
+  readonly hmac: (hash: HashName, key: Uint8Array) => MacKey
+  /** For at most this many bytes, noble is used. */
+  readonly shortBytes: number
+}
+
 export interface WebCryptoPlatform {
   readonly subtle: Subtle
   /** AES-GCM of the platform whose methods return their results immediately. The key has 16 or 32 bytes. */
@@ -53,6 +63,7 @@ export interface WebCryptoPlatform {
    * cipher now, for example because it was set to allow only FIPS ciphers.
    */
   readonly chacha?: (key: Uint8Array) => AeadKey | undefined
+  readonly hashes?: PlatformHashes
   /**
    * Loads the ECDSA of the platform that replaces WebCrypto and noble. `NIST_CURVES` calls it, together with loading the code of noble's
    * curves.

@@ -20,9 +20,9 @@ const AEADS: Readonly<Record<AeadName, (key: Uint8Array) => AeadKey>> = {
 
 export interface NobleOptions {
   /**
-   * Whether to use the platform's WebCrypto and `node:crypto`, if there are any, for AES-GCM and for signatures of messages on NIST curves.
-   * They run in constant time, and are used when they are faster. If they refuse or fail a call, noble does the work. `false` uses only
-   * noble. Default: true.
+   * Whether to use the platform's WebCrypto and `node:crypto`, if there are any, for AES-GCM, ChaCha20-Poly1305, hash functions, HMAC, and
+   * signatures of messages on NIST curves. They run in constant time, and are used when they are faster. If WebCrypto refuses or fails a
+   * call, noble does the work. `false` uses only noble. Default: true.
    */
   readonly accelerate?: boolean
 }

@@ -12,7 +12,7 @@ export const hmacType: KeyType = {
   fips: true,
   isManaged: false,
   costs: () => ({ encrypt: 0, decrypt: 0, sign: 0, verify: 0 }),
-  blockingBackends: ['noble', 'accelerated'],
+  blockingBackends: ['noble'],
   numbers: { openbao: 10, vault: 11 },
   code: [],
   encryptor: undefined,
