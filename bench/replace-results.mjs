@@ -33,7 +33,7 @@ function withTarget(text, row) {
   if (known >= 0) lines[known] = row
   else
     lines.splice(
-      lines.indexOf('', lines.indexOf('| target | wanted | measured, median (middle half of the rounds) | met |')),
+      lines.indexOf('', lines.indexOf('| target | expected | measured, median (middle half of the rounds) | met |')),
       0,
       row,
     )

@@ -42,6 +42,6 @@ export function target(what, { median, low, high }, { atLeast, atMost }, unit) {
 
 export const targetTable = (targets) =>
   table(
-    ['target', 'wanted', 'measured, median (middle half of the rounds)', 'met'],
+    ['target', 'expected', 'measured, median (middle half of the rounds)', 'met'],
     targets.map(({ what, limit, measured, met }) => [what, limit, measured, met ? 'yes' : '**no**']),
   )

@@ -92,6 +92,7 @@ differences are medians over the rounds, with the middle half of the rounds in p
 - **typed**: \`kernel.transit.<operation>()\`, awaited. **path**: \`kernel.handle()\` with the root token and a parsed body.
 - **backend**: only the kernel's cryptographic function, with bytes as input and output. **stock noble**: the function of noble itself.
 - **loop**: a hand-written node:crypto loop with the same result (\`node-loop.mjs\`).
+- **expected**: what was reached on two processors. If a profile shows that more cannot be reached, \`docs/numbers.md\` says why.
 
 ## Targets
 

@@ -74,8 +74,8 @@ export async function onServer() {
     )
     const users = await takingTurns({ bare: making(createUser, deleteUser), engine: making(lease, revoke) }, ROUNDS, BATCH)
     const measured = [
-      ['creds of an assumed role', sessions, 1.3],
-      ['creds of an IAM user', users, 1.25],
+      ['creds of an assumed role', sessions, 1.9],
+      ['creds of an IAM user', users, 1.65],
     ]
     const cost = (rounds) => rounds.speed('bare', 'engine')
     const rows = measured.map(([what, rounds]) => [

@@ -1,4 +1,4 @@
-/** A thousand items in one call. Times are per call; the loops do a thousand single ones. */
+/** A thousand items in one call. Times are per call; the loops do a thousand single ones, and also keep all results until the end. */
 import { measure } from '../measure.mjs'
 import { loopCipher } from '../node-loop.mjs'
 import { comparison, ratio, target } from '../report.mjs'
@@ -33,7 +33,7 @@ export async function run() {
         for (let i = 0; i < n; i++) await kernel.handle(encryptCall)
       },
       loop: (n) => {
-        for (let i = 0; i < n; i++) for (const plaintext of plaintexts) loop.encrypt(plaintext)
+        for (let i = 0; i < n; i++) plaintexts.map((plaintext) => loop.encrypt(plaintext))
       },
     })
     const decrypted = await measure({
@@ -44,7 +44,7 @@ export async function run() {
         for (let i = 0; i < n; i++) await kernel.handle(decryptCall)
       },
       loop: (n) => {
-        for (let i = 0; i < n; i++) for (const text of ofLoop) loop.decrypt(text)
+        for (let i = 0; i < n; i++) ofLoop.map((text) => loop.decrypt(text))
       },
     })
     measured.push([`encrypt, ${size}`, encrypted], [`decrypt, ${size}`, decrypted])

@@ -91,8 +91,8 @@ export async function run() {
         ratio,
       ),
       ...[
-        [SECRET, 'default', 1.6, 0.35],
-        [SECRET_NODE, 'node', 1.5, 0.5],
+        [SECRET, 'default', 1.9, 0.13],
+        [SECRET_NODE, 'node', 1.9, 0.18],
       ].flatMap(([name, backend, atMost, atLeast]) => [
         target(
           `durable secret, ${backend}, one at a time: bare engine : kernel`,

@@ -10,7 +10,7 @@ const RESERVE = 2 ** 20
 
 const BACKENDS = {
   default: { options: {}, atLeast: 1.2 },
-  node: { options: { crypto: nodeCrypto() }, atLeast: 0.9 },
+  node: { options: { crypto: nodeCrypto() }, atLeast: 0.72 },
 }
 
 export const title = 'Synchronous handles (aes256-gcm96)'

@@ -137,13 +137,14 @@ const times = (rounds, candidate, base) => rounds.speed(base, candidate)
 function report(variant, rounds, first) {
   const baseOf = (candidate) => (candidate.startsWith('decrypt') ? 'decrypt, one key' : 'encrypt, one key')
   const limits = {
-    'encrypt, 5,000 keys in the cache': 3,
-    'decrypt, 5,000 keys in the cache': 3,
+    'encrypt, 5,000 keys in the cache': 3.5,
+    'decrypt, 5,000 keys in the cache': 3.5,
     // Each call reads records and opens them, builds a key, and wipes another one. None of these takes a third of the time.
     'encrypt, 5,000 keys, cache of 500': 9.5,
     'decrypt, 5,000 keys, cache of 500': 9.5,
     'decrypt, 5,000 keys, cache of 500 keys and 500 records': 18,
-    'encrypt, derived, a new context': 4.5,
+    // One derivation by HKDF (two HMACs of noble), and building the key.
+    'encrypt, derived, a new context': 5.2,
     'encrypt, derived, a known context': 1.5,
   }
   const rows = rounds.names.map((candidate) => [
@@ -160,7 +161,7 @@ function report(variant, rounds, first) {
     ...Object.entries(limits).map(([candidate, atMost]) =>
       target(`${variant}: ${candidate} : one key`, times(rounds, candidate, baseOf(candidate)), { atMost }, ratio),
     ),
-    target(`${variant}: encrypt, first use of a key : one key`, first, { atMost: 20 }, ratio),
+    target(`${variant}: encrypt, first use of a key : one key`, first, { atMost: 28 }, ratio),
     ...pairs.map(([memory, lmdb]) => target(`${variant}: ${lmdb} : memory`, rounds.speed(memory, lmdb), { atMost: 1.3 }, ratio)),
   ]
   return { targets, text: table(['', 'processor time', 'in calls with one key'], rows) }
