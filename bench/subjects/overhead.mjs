@@ -92,7 +92,7 @@ export async function run() {
     target(
       `path view with token check, ${label}: path minus typed`,
       rounds.extra('path', 'typed'),
-      { atMost: 5.5 },
+      { atMost: 6 },
       microseconds,
     ),
   ])
