@@ -89,12 +89,7 @@ export async function run() {
   ]
   const targets = Object.entries({ encrypt, decrypt }).flatMap(([label, rounds]) => [
     target(`kernel overhead, ${label}: typed minus bare`, rounds.extra('typed', 'bare'), { atMost: 1.2 }, microseconds),
-    target(
-      `path view with token check, ${label}: path minus typed`,
-      rounds.extra('path', 'typed'),
-      { atMost: 6 },
-      microseconds,
-    ),
+    target(`path view with token check, ${label}: path minus typed`, rounds.extra('path', 'typed'), { atMost: 6 }, microseconds),
   ])
   const header = ['', ...encrypt.names, 'typed minus bare', 'path minus typed']
   return { targets, text: table(header, [row('encrypt', encrypt), row('decrypt', decrypt)]) }

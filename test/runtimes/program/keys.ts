@@ -29,6 +29,22 @@ export const keys: Readonly<Record<string, Check>> = {
       }
     }),
 
+  'hashes and HMACs of long values are those of noble': ({ library }) =>
+    within(library.createDevKernel(), (own) =>
+      within(library.createDevKernel({ crypto: library.nobleCrypto({ accelerate: false }) }), async (noble) => {
+        await own.transit.createKey({ name: 'long', type: 'hmac', exportable: true, allow_plaintext_backup: true })
+        await noble.transit.restoreKey(await own.transit.backupKey({ name: 'long' }))
+        for (const algorithm of HASHES)
+          for (const size of [200, 2_000, 50_000]) {
+            const input = new Uint8Array(size).fill(7)
+            const { sum } = await own.transit.hash({ algorithm, input })
+            same(hex(sum), hex((await noble.transit.hash({ algorithm, input })).sum))
+            const { hmac } = await own.transit.hmac({ name: 'long', algorithm, input })
+            same(hmac, (await noble.transit.hmac({ name: 'long', algorithm, input })).hmac)
+          }
+      }),
+    ),
+
   'every signature and HMAC verifies for its input only': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
       for (const type of SIGNERS) {

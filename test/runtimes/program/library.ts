@@ -10,6 +10,7 @@ export type Library = Pick<
   | 'KernelError'
   | 'keySeal'
   | 'memoryStorage'
+  | 'nobleCrypto'
   | 'restoreStorage'
   | 'shamirSeal'
   | 'systemClock'
