@@ -103,20 +103,22 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 
   /**
    * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the kernel is closed. The
-   * timer keeps the process alive unless `unref` is true. Failed work remains due, and the next tick tries it again. Every failure causes
-   * an event `work.failed`, and {@link status} shows the failure until the work succeeds.
+   * timer keeps the process alive unless `unref` is true. {@link tick} is not called while the kernel is sealed or not initialized. Failed
+   * work remains due, and the next tick tries it again. Every failure causes an event `work.failed`, and {@link status} shows the failure
+   * until the work succeeds.
    * @throws TypeError for an unknown option or an invalid value.
    * @example
    * const stop = kernel.start({ intervalMs: 1000, unref: true, onError: (error) => console.error(error) })
    */
   start(options: StartOptions = {}): () => void {
-    const { host, closed, backgroundServices } = this.#internals
+    const { host, closed, gate, backgroundServices } = this.#internals
     const tickFailed = (error: Error, next: number) =>
       reportItem(host, failedItem('tick', 'tick', error), { namespace: '', mount: '' }, { next })
     const stop = startTicking(
       {
         clock: host.clock,
         tick: () => this.tick(),
+        isReady: () => gate.state === 'open',
         failed: tickFailed,
         succeeded: () => host.failures.done('tick', '', 'tick'),
         closed: closed.signal,

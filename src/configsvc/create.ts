@@ -132,7 +132,14 @@ export class OwnConfigService extends ConfigService {
   start(options: StartOptions = {}): () => void {
     const { host, closed } = this.#runtime
     const ignore = () => {}
-    const ticking = { clock: host.clock, tick: () => this.tick(), failed: ignore, succeeded: ignore, closed: closed.signal }
+    const ticking = {
+      clock: host.clock,
+      tick: () => this.tick(),
+      isReady: () => true,
+      failed: ignore,
+      succeeded: ignore,
+      closed: closed.signal,
+    }
     return startTicking(ticking, startOptions(options))
   }
 

@@ -66,7 +66,7 @@ describe('strongroom serve', () => {
   })
 
   it('serves a store with key shares sealed, until unseal sends the shares to its address', async () => {
-    const { code } = await serving([], SHAMIR, async ({ address, first }) => {
+    const { code, stderr } = await serving([], SHAMIR, async ({ address, first }) => {
       expect(first['state']).toBe('sealed')
       const [one, two] = project.read('shares').trim().split('\n') as [string, string]
       const unseal = ['unseal', '--address', address, '--shares-file', '-', '--json']
@@ -76,7 +76,7 @@ describe('strongroom serve', () => {
       expect((await project.run(unseal, { input: two })).code).toBe(0)
       expect((await fetch(`${address}/v1/sys/health`)).status).toBe(200)
     })
-    expect(code).toBe(0)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
   it('opens its audit files again after SIGHUP', async () => {

@@ -10,6 +10,8 @@ import type { TickResult } from './tick.ts'
 interface TickTimerParts {
   readonly clock: Clock
   readonly tick: () => Promise<TickResult>
+  /** Whether there can be due work: not while the store is sealed or not initialized. */
+  readonly isReady: () => boolean
   /** Called after each tick that failed as a whole. `next` is the time of the next tick in milliseconds since the epoch. */
   readonly failed: (error: Error, next: number) => void
   readonly succeeded: () => void
@@ -21,24 +23,29 @@ interface TickTimerParts {
  * next tick tries it again.
  */
 export function startTicking(
-  { clock, tick: run, failed, succeeded, closed }: TickTimerParts,
+  { clock, tick: run, isReady, failed, succeeded, closed }: TickTimerParts,
   options: CheckedStartOptions,
 ): () => void {
   const { intervalMs, unref, onTick, onError } = options
   const stop = new AbortController()
   const signal = combinedSignal(stop.signal, closed)
+  const tick = async () => {
+    try {
+      const result = await run()
+      succeeded()
+      call(onTick, result)
+    } catch (thrown) {
+      // Sealing the kernel ends its ticks, which is no failure.
+      if (signal.aborted || !isReady()) return
+      const error = asError(thrown)
+      failed(error, clock.now() + intervalMs)
+      call(onError, error)
+    }
+  }
   const loop = async () => {
     while (!signal.aborted) {
-      try {
-        const result = await run()
-        succeeded()
-        call(onTick, result)
-      } catch (thrown) {
-        if (signal.aborted) return
-        const error = asError(thrown)
-        failed(error, clock.now() + intervalMs)
-        call(onError, error)
-      }
+      if (isReady()) await tick()
+      if (signal.aborted) return
       await clock.sleep(intervalMs, signal, { unref: unref === true }).catch(() => {})
     }
   }

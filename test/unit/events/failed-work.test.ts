@@ -7,6 +7,7 @@ import {
   keySeal,
   memoryStorage,
   type StartOptions,
+  shamirSeal,
 } from '../../../src/index.ts'
 import { fakeClock, fakeDatabasePlugin, faultyStorage } from '../../../src/testing/index.ts'
 
@@ -116,6 +117,31 @@ describe('the work.failed event', () => {
     await clock.advance(500)
     expect(ticks).toBe(2)
     expect((await kernel.status()).failed).toEqual([])
+    stop()
+  })
+
+  it('reports nothing while the store is not initialized or sealed, and continues when it is unsealed', async () => {
+    const clock = fakeClock()
+    kernel = await createKernel({ storage: memoryStorage(), seal: shamirSeal(), clock })
+    const errors: Error[] = []
+    let ticks = 0
+    const stop = kernel.start({ intervalMs: 500, onTick: () => ticks++, onError: (error) => errors.push(error) })
+    await clock.advance(2000)
+    expect(ticks).toBe(0)
+    const { keys } = await kernel.seal.initialize({ secret_shares: 1, secret_threshold: 1 })
+    await clock.advance(2000)
+    const [key] = keys as [string]
+    await kernel.seal.unseal({ key })
+    await clock.advance(500)
+    expect(ticks).toBeGreaterThan(0)
+    await kernel.seal.seal()
+    const before = ticks
+    await clock.advance(2000)
+    expect(ticks).toBe(before)
+    await kernel.seal.unseal({ key })
+    await clock.advance(500)
+    expect(ticks).toBeGreaterThan(before)
+    expect(errors).toEqual([])
     stop()
   })
 })
