@@ -5,9 +5,16 @@ import { EXIT_CODES } from './cli/exit-codes.ts'
 import { runCommandLine } from './cli/run-command-line.ts'
 
 const interruption = new AbortController()
-/** The first signal lets the command stop at a safe point. The second one ends the process. */
-function interrupt(): void {
-  if (interruption.signal.aborted) process.exit(EXIT_CODES.interrupted.code)
+/**
+ * The first signal lets the command stop at a safe point. The second one ends the process as if nothing handled it: `process.exit()` would
+ * wait for the native code of a storage, which may hang while it commits.
+ */
+function interrupt(signal: NodeJS.Signals): void {
+  if (interruption.signal.aborted) {
+    if (process.stdin.isRaw) process.stdin.setRawMode(false)
+    process.off(signal, interrupt)
+    process.kill(process.pid, signal)
+  }
   interruption.abort()
 }
 process.on('SIGINT', interrupt).on('SIGTERM', interrupt)

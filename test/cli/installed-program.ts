@@ -54,6 +54,8 @@ export interface RunningProgram {
 export interface ProgramOutcome {
   /** The exit code; null if the program was killed. */
   readonly code: number | null
+  /** The signal that has killed the program. */
+  readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
   /** The command line that the system showed while the program was running. Empty on systems without /proc. */
@@ -114,11 +116,11 @@ function run(
   const hung = setTimeout(() => child.kill('SIGKILL'), MAX_RUN_MS)
   return new Promise((done, failed) => {
     child.on('error', failed)
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
       clearTimeout(hung)
       clearInterval(poll)
       child.stdin.destroy()
-      done({ code, ...texts, processArguments })
+      done({ code, signal, ...texts, processArguments })
     })
   })
 }

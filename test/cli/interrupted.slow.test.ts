@@ -110,3 +110,25 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('after %s in the middle
     expect(JSON.parse(stdout).keys).toHaveLength(3000)
   })
 })
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'a second %s kills a command that is still working, which can be repeated',
+  async (signal) => {
+    await project.run(['backup', '--out', `twice-${signal}.backup`])
+    const args = ['restore', `twice-${signal}.backup`]
+    const env = { STORE: `./twice-${signal}` }
+    let isSent = false
+    const first = await project.run(args, {
+      env: { ...env, SLOW: 'commit' },
+      onOutput(output, child) {
+        if (isSent || !output.includes('THIRD CALL')) return
+        isSent = true
+        child.kill(signal)
+        // The commit that is slow takes ten times as long.
+        setTimeout(() => child.kill(signal), 20)
+      },
+    })
+    expect(first).toMatchObject({ code: null, signal })
+    expect((await project.run(args, { env })).code).toBe(0)
+  },
+)

@@ -39,9 +39,14 @@ describe('strongroom migrate', () => {
     const args = [...fromVault(), '--state', 'state.json']
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
       // Commits of the target are slow from the third one on, which is reported.
+      let isStopped = false
       const { code, stdout, stderr } = await project.run(args, {
         env: { SLOW: 'commit' },
-        onOutput: (output, child) => void (output.includes('THIRD CALL') && child.kill(signal)),
+        onOutput(output, child) {
+          if (isStopped || !output.includes('THIRD CALL')) return
+          isStopped = true
+          child.kill(signal)
+        },
       })
       expect(code).toBe(signal === 'SIGINT' ? 130 : null)
       expect(stdout + stderr).not.toContain(PASSWORD)
