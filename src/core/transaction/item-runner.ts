@@ -61,16 +61,13 @@ export class ItemRunner {
   ): OperationOutcome<Values> | Promise<OperationOutcome<Values>> | undefined {
     const { view } = this.#runner
     try {
-      view.begin(call, isFresh)
-      call.recheck?.(view)
-      const state: unknown = op.open(view, input, this.#singleItem.of(item))
-      const outcome = op.admit(state, item)()
-      if (!isSteps(outcome)) return { value: outcome as Values, warnings: view.warnings }
+      const outcome = this.#outcomeOnCached(op, input, item, call, isFresh)
+      if (!isSteps(outcome)) return { value: outcome, warnings: view.warnings }
       const { warnings } = view
       const pins = view.pinUsed()
       return new Slices(this.#host.clock, signal)
         .drive(outcome)
-        .then((value) => ({ value: value as Values, warnings }))
+        .then((value) => ({ value, warnings }))
         .finally(() => {
           for (const pin of pins) pin.unpin()
         })
@@ -78,6 +75,15 @@ export class ItemRunner {
       if (!isSignal(thrown)) throw thrown
       return undefined
     }
+  }
+
+  /** @throws a signal if the call needs a transaction */
+  #outcomeOnCached(op: AnyBatch, input: Values, item: Values, call: Call, isFresh: boolean): Values | Steps<Values> {
+    const { view } = this.#runner
+    view.begin(call, isFresh)
+    call.recheck?.(view)
+    const state: unknown = op.open(view, input, this.#singleItem.of(item))
+    return op.admit(state, item)() as Values | Steps<Values>
   }
 
   /** Reserves uses of a key, which needs no transaction. If that fails, the transaction repeats it and reports the failure. */
@@ -97,10 +103,7 @@ export class ItemRunner {
   runSync(op: AnyBatch, input: Values, call: Call, isFresh: boolean): OperationOutcome<Values> | undefined {
     const { view } = this.#runner
     try {
-      view.begin(call, isFresh)
-      call.recheck?.(view)
-      const state: unknown = op.open(view, input, this.#singleItem.of(input))
-      const outcome = op.admit(state, input)() as Values | Steps<Values>
+      const outcome = this.#outcomeOnCached(op, input, input, call, isFresh)
       return { value: isSteps(outcome) ? runToEnd(outcome) : outcome, warnings: view.warnings }
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
