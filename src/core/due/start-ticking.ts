@@ -45,7 +45,6 @@ export function startTicking(
   const loop = async () => {
     while (!signal.aborted) {
       if (isReady()) await tick()
-      if (signal.aborted) return
       await clock.sleep(intervalMs, signal, { unref: unref === true }).catch(() => {})
     }
   }
