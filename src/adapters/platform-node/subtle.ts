@@ -14,20 +14,20 @@ const CHACHA = 'chacha20-poly1305'
 /** Longer messages are encrypted and decrypted in steps. */
 const MAX_SHORT_BYTES = 262_144
 
+/** The ECDSA of Deno's node:crypto is not used, because it takes longer than Deno's WebCrypto. It has no ChaCha20-Poly1305. */
+const isDeno = 'deno' in process.versions
+
 /**
  * A hash of node:crypto takes about 1 us plus 0.6 us per KiB, and that of noble 0.7 us plus 7 us per KiB (SHA-256). HMAC takes two hashes. In
  * Deno, a hash takes 3 us plus 0.6 us per KiB.
  */
-const MAX_NOBLE_HASH_BYTES = { node: 128, deno: 1_024 }
-
-/** The ECDSA of Deno's node:crypto is not used, because it takes longer than Deno's WebCrypto. It has no ChaCha20-Poly1305. */
-const isDeno = 'deno' in process.versions
+const MAX_NOBLE_HASH_BYTES = isDeno ? 1_024 : 128
 
 const hashes: PlatformHashes = {
   has: hasHash,
   hash: nodeHash,
   hmac: (hash, key) => new NodeHmacKey(hash, key),
-  shortBytes: isDeno ? MAX_NOBLE_HASH_BYTES.deno : MAX_NOBLE_HASH_BYTES.node,
+  shortBytes: MAX_NOBLE_HASH_BYTES,
 }
 
 /**

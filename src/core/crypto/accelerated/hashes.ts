@@ -13,9 +13,14 @@ export function hashByLength(short: Hash, long: Hash, shortBytes: number): Hash 
   })
 }
 
+interface CreateMacKey {
+  readonly short: (key: Uint8Array) => MacKey
+  readonly long: (key: Uint8Array) => MacKey
+}
+
 /** Each of the two keys is created when it is first needed, because most keys authenticate either short messages or long ones. */
 export class MacKeyByLength implements MacKey {
-  readonly #create: { readonly short: (key: Uint8Array) => MacKey; readonly long: (key: Uint8Array) => MacKey }
+  readonly #create: CreateMacKey
   readonly #shortBytes: number
   /** Undefined after {@link wipe}. */
   #raw: Uint8Array | undefined
@@ -26,11 +31,7 @@ export class MacKeyByLength implements MacKey {
    * @param key Any length; copied.
    * @param shortBytes For at most this many bytes, `short` is used.
    */
-  constructor(
-    key: Uint8Array,
-    create: { readonly short: (key: Uint8Array) => MacKey; readonly long: (key: Uint8Array) => MacKey },
-    shortBytes: number,
-  ) {
+  constructor(key: Uint8Array, create: CreateMacKey, shortBytes: number) {
     this.#create = create
     this.#shortBytes = shortBytes
     this.#raw = Uint8Array.from(key)
