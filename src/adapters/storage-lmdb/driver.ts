@@ -34,6 +34,8 @@ export interface Root {
   transactionSync<T>(action: () => T): T
   /** Runs `action` in the next write transaction and undoes its writes if it throws. Resolves when the transaction is on disk. */
   childTransaction<T>(action: () => T): Promise<T>
+  /** The number of the running write transaction. */
+  getWriteTxnId(): number
   /** Makes commits of other processes visible to the next read. */
   resetReadTxn(): void
   /** Frees the pages held by readers of dead processes; returns the number of those readers. */

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
 import { numberBytes, readNumber } from './bytes.ts'
+import { CheckedTransactions, type WriteTransactions } from './checked-transactions.ts'
 import { ignoreRejection, type Lmdb, type Root, type Table } from './driver.ts'
-import { DATA_FILE, prepareFiles } from './files.ts'
+import { DATA_FILE, LOCK_FILE, prepareFiles } from './files.ts'
 import { type Holding, holdStore } from './holders.ts'
 import { validateFile } from './validate-file.ts'
 
@@ -13,20 +14,20 @@ const FORMAT = 1
 const FORMAT_KEY = Buffer.from('format')
 
 /** Writes the format of a new store. @throws Error if a newer version of strongroom wrote the store. */
-function stampFormat(root: Root, meta: Table): void {
-  root.transactionSync(() => {
-    const stamp = meta.getBinary(FORMAT_KEY)
-    if (!stamp) {
-      ignoreRejection(meta.put(FORMAT_KEY, numberBytes(FORMAT)))
-      return
-    }
-    const format = readNumber(stamp)
-    if (format !== FORMAT) throw new Error(`it has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
-  })
+function stampFormat(meta: Table): void {
+  const stamp = meta.getBinary(FORMAT_KEY)
+  if (!stamp) {
+    ignoreRejection(meta.put(FORMAT_KEY, numberBytes(FORMAT)))
+    return
+  }
+  const format = readNumber(stamp)
+  if (format !== FORMAT) throw new Error(`it has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
 }
 
 export interface LmdbEnvironment {
   readonly root: Root
+  /** Runs the write transactions. */
+  readonly transactions: WriteTransactions
   /** Records by key, including the records of logs. */
   readonly data: Table
   /** The store's format, and the verdicts that were moved out of the head. */
@@ -70,10 +71,11 @@ export function loadLmdb(load: (name: string) => unknown = createRequire(import.
  */
 export function openEnvironment(path: string, shared: boolean): LmdbEnvironment {
   const lmdb = loadLmdb()
-  const opened: { holding?: Holding; root?: Root } = {}
+  const opened: { holding?: Holding; root?: Root; checked?: CheckedTransactions } = {}
   const close = async (): Promise<void> => {
     // Release the holder last, because the next holder may open the store only when this process no longer writes.
     await opened.root?.close()
+    opened.checked?.close()
     await opened.holding?.release()
   }
   try {
@@ -84,16 +86,15 @@ export function openEnvironment(path: string, shared: boolean): LmdbEnvironment 
     const map = shared ? SHARED_MAP : {}
     const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...map, ...BINARY })
     opened.root = root
+    if (shared) opened.checked = new CheckedTransactions(root, join(path, DATA_FILE), join(path, LOCK_FILE))
+    const transactions = opened.checked ?? root
     const table = (name: string): Table => root.openDB({ name, ...BINARY })
-    const tables = {
-      meta: table('meta'),
-      head: table('head'),
-      data: table('data'),
-      logs: table('logs'),
-      changes: table('changes'),
-    }
-    stampFormat(root, tables.meta)
-    return { root, ...tables, close }
+    const tables = transactions.transactionSync(() => {
+      const meta = table('meta')
+      stampFormat(meta)
+      return { meta, head: table('head'), data: table('data'), logs: table('logs'), changes: table('changes') }
+    })
+    return { root, transactions, ...tables, close }
   } catch (cause) {
     ignoreRejection(close())
     const message = `cannot open the store in ${path}: ${(cause as Error).message}`

@@ -3,9 +3,10 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from
 import { dirname, join } from 'node:path'
 
 export const DATA_FILE = 'data.mdb'
-const LOCK = 'lock.mdb'
+export const LOCK_FILE = 'lock.mdb'
 /** The file in the store's directory that lists its holders. */
 export const HOLDERS_FILE = 'holders.mdb'
+export const HOLDERS_LOCK_FILE = 'holders.mdb-lock'
 
 /**
  * Creates a directory and its missing parents. Does not use the recursive form of `mkdirSync`, which never returns in Node if the file
@@ -39,7 +40,7 @@ export function syncDirectory(path: string): void {
 export function prepareFiles(path: string): void {
   makeDirectory(path)
   let created = false
-  for (const name of [DATA_FILE, LOCK, HOLDERS_FILE, `${HOLDERS_FILE}-lock`]) {
+  for (const name of [DATA_FILE, LOCK_FILE, HOLDERS_FILE, HOLDERS_LOCK_FILE]) {
     const file = join(path, name)
     // Do not open an existing lock file: closing it would release all locks that this process has on it.
     if (existsSync(file)) chmodSync(file, 0o600)

@@ -11,8 +11,9 @@
  */
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
+import { CheckedTransactions, type WriteTransactions } from './checked-transactions.ts'
 import { ignoreRejection, type Lmdb, type ReadTransaction, type Root } from './driver.ts'
-import { HOLDERS_FILE } from './files.ts'
+import { HOLDERS_FILE, HOLDERS_LOCK_FILE } from './files.ts'
 import { validateFile } from './validate-file.ts'
 
 const MODE_KEY = Buffer.from('shared')
@@ -36,10 +37,10 @@ const countOf = (list: string): number => list.split('\n').filter((line) => /^\s
  */
 const claims = new Set<ReadTransaction>()
 
-function claim(root: Root, shared: boolean): ReadTransaction {
-  const table = root.openDB({ name: 'mode', ...BINARY })
+function claim(root: Root, transactions: WriteTransactions, shared: boolean): ReadTransaction {
   // Only one process at a time can be in a write transaction, so every process in the list has been admitted already.
-  return root.transactionSync(() => {
+  return transactions.transactionSync(() => {
+    const table = root.openDB({ name: 'mode', ...BINARY })
     root.readerCheck()
     const mode = table.getBinary(MODE_KEY)
     const isShared = mode?.[0] === 1
@@ -58,8 +59,10 @@ export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holdi
   const path = join(directory, HOLDERS_FILE)
   validateFile(path)
   const root = lmdb.open({ path, noSubdir: true, overlappingSync: false, eventTurnBatching: false, ...BINARY })
+  let transactions: CheckedTransactions | undefined
   try {
-    const transaction = claim(root, shared)
+    transactions = new CheckedTransactions(root, path, join(directory, HOLDERS_LOCK_FILE))
+    const transaction = claim(root, transactions, shared)
     claims.add(transaction)
     return {
       async release() {
@@ -71,5 +74,7 @@ export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holdi
   } catch (error) {
     ignoreRejection(root.close())
     throw error
+  } finally {
+    transactions?.close()
   }
 }

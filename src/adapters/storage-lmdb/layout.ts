@@ -1,7 +1,8 @@
 /**
- * The layout of an LMDB file on a 64-bit machine, in that machine's byte order.
+ * The layout of an LMDB data file and of the beginning of its lock file, on a 64-bit machine, in that machine's byte order.
  *
- * Source: `MDB_meta`, `MDB_db`, `MDB_page_header`, `MDB_node` and `MDB_ovpage` in `mdb.c` of the package `lmdb`, data version 2.
+ * Source: `MDB_meta`, `MDB_db`, `MDB_page_header`, `MDB_node`, `MDB_ovpage` and `MDB_txbody` in `mdb.c` of the package `lmdb`, data
+ * version 2.
  */
 import { endianness } from 'node:os'
 
@@ -78,6 +79,19 @@ export function readMetaPage(view: DataView): MetaPage {
     lastPage: long(view, 48 + 2 * TREE_BYTES),
     transaction: long(view, 56 + 2 * TREE_BYTES),
   }
+}
+
+/** The length of the beginning of a lock file that `isLockFile` needs. */
+export const LOCK_BYTES = 4
+/** The position of the number of the newest transaction in a lock file. */
+export const LOCK_TRANSACTION_AT = 8
+
+export const isLockFile = (view: DataView): boolean => view.getUint32(0, LITTLE) === MAGIC
+
+export function transactionBytes(transaction: number): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(transaction), LITTLE)
+  return bytes
 }
 
 /** An entry of a leaf. */

@@ -9,6 +9,7 @@ import {
   type Change,
   type Commit,
   OutcomeUnknown,
+  type Revision,
   type Storage,
   type StorageFailure,
 } from '../../core/storage/port.ts'
@@ -73,10 +74,12 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   if (typeof path !== 'string' || path === '') throw new TypeError('lmdbStorage needs the path of a directory')
   const caps: Capabilities = Object.freeze({ durable: true, shared, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
   const environment = openEnvironment(path, shared)
-  const { root, data } = environment
+  const { root, transactions, data } = environment
   const ledger = openLedger(environment, shared)
   const feed = changeFeed(ledger.revision())
   const backups = new Set<Promise<void>>()
+  /** The newest revision that this process has committed or read, if the store is shared. */
+  let known: Revision = 0
   let watches = 0
   let stopLooking: (() => void) | undefined
   let closing: Promise<void> | undefined
@@ -89,9 +92,21 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
    * LMDB reads from one snapshot per turn of the event loop. Commits of this process renew the snapshot, and commits of other processes do
    * not. So if the store is shared, renew the snapshot before each read.
    */
+  const renewSnapshot = (): Revision => {
+    root.resetReadTxn()
+    return ledger.revision()
+  }
+
   const assertReadable = (): void => {
     assertOpen()
-    if (shared) root.resetReadTxn()
+    if (!shared) return
+    let revision = renewSnapshot()
+    if (revision < known) {
+      // The reason is in `checked-transactions.ts`. Every write transaction corrects the lock file, even one that writes nothing.
+      transactions.transactionSync(() => undefined)
+      revision = renewSnapshot()
+    }
+    known = revision
   }
 
   /**
@@ -132,6 +147,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   const committed = (commits: readonly PreparedCommit[], verdicts: readonly Commit[]): void => {
     root.resetReadTxn()
     checkReaders()
+    for (const verdict of verdicts) if (verdict.ok) known = Math.max(known, verdict.revision)
     if (shared) announceChanges(environment, ledger, feed)
     else
       for (const [at, verdict] of verdicts.entries())
@@ -150,7 +166,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
 
   // In a child transaction, an error undoes the commits of this group only, and no other work of the same transaction.
   const committer = new LmdbCommitter({
-    transact: (action) => root.childTransaction(action),
+    transact: (action) => transactions.childTransaction(action),
     write,
     committed,
     failure,
