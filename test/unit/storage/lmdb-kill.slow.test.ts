@@ -30,8 +30,8 @@ function killWriter(run: string, enough: number): Promise<string[]> {
       output += chunk.toString()
       if (output.split('\n').length > enough) writer.kill('SIGKILL')
     })
-    writer.on('close', (_, signal) => {
-      if (signal !== 'SIGKILL') reject(new Error('the writer ended by itself'))
+    writer.on('close', (code, signal) => {
+      if (signal !== 'SIGKILL') reject(new Error(`the writer ended by itself, with ${signal ?? code}`))
       // Ignore a last line that the kill truncated.
       else resolve(output.split('\n').slice(0, -1))
     })
