@@ -98,10 +98,15 @@ describe.each(STATES)('caller data passed to transit %s', (state) => {
   it('that changes during a batch does not affect the results of the items', async () => {
     await withKernel('aes256-gcm96', {}, async (kernel) => {
       await warm(kernel, state)
-      const given = Array.from({ length: 50 }, (_, index) => ({
-        plaintext: bytesOf(100, index),
-        associated_data: bytesOf(5, index),
-      }))
+      // Values of 65 to 8,192 bytes share the buffers that they are copied to, others do not.
+      const lengths = [0, 1, 64, 65, 1000, 4000, 8191, 8192, 8193, 70_000].flatMap((length) => [
+        length,
+        length,
+        length,
+        length,
+        length,
+      ])
+      const given = lengths.map((length, index) => ({ plaintext: bytesOf(length, index), associated_data: bytesOf(5, index) }))
       const call = kernel.transit.encryptBatch({ name: NAME, batch_input: given })
       for (const { plaintext, associated_data } of given) for (const bytes of [plaintext, associated_data]) bytes.fill(1)
       const { batch_results } = await call
@@ -109,7 +114,7 @@ describe.each(STATES)('caller data passed to transit %s', (state) => {
         if (result.error) throw result.error
         const { ciphertext } = result
         const opened = await kernel.transit.decrypt({ name: NAME, ciphertext, associated_data: bytesOf(5, index) })
-        expect(opened.plaintext).toEqual(bytesOf(100, index))
+        expect(Buffer.compare(opened.plaintext, bytesOf(lengths[index]!, index))).toBe(0)
       }
     })
   })

@@ -71,9 +71,15 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
  * them.
  * @param copyAbove The total size, in bytes and characters, above which bytes are copied. Pass 0 if the work can continue after the method
  * has returned even for small arguments.
+ * @param copyOf Copies bytes that are not copied to a pooled buffer.
  * @throws TypeError for wrong types, and for missing or unknown arguments. KernelError for invalid values.
  */
-export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {
+export function parseTyped(
+  { fields, fallbacks, required, lent }: TypedTable,
+  args: Values,
+  copyAbove = SLICE_BYTES,
+  copyOf = copyToOwnBuffer,
+): Values {
   const input: Record<string, unknown> = { ...fallbacks }
   let size = 0
   let missing = required.length
@@ -90,7 +96,7 @@ export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, ar
     } else if (!fields.has(name)) throw new TypeError(`${name}: unknown argument`)
   }
   if (missing > 0) for (const name of required) if (input[name] === undefined) throw new TypeError(`${name}: is required`)
-  return size > copyAbove ? ownBytes(input, lent) : input
+  return size > copyAbove ? ownBytes(input, lent, copyOf) : input
 }
 
 const lateOf = ({ typedSteps, isLong }: AnyField, value: unknown, name: string): Late | undefined =>
@@ -192,16 +198,18 @@ const isLong = (field: AnyField, value: unknown): boolean =>
  * Copies all byte arrays that belong to the caller, because the caller may change them after the method has returned.
  * @param lent The names of fields whose long values may be copied to pooled buffers. {@link releaseLent} releases the buffers.
  */
-export function ownBytes(values: Values, lent: readonly string[] = []): Values {
+export function ownBytes(values: Values, lent: readonly string[] = [], copyOf = copyToOwnBuffer): Values {
   let copy: Record<string, unknown> | undefined
   for (const name in values) {
     const value = values[name]
     if (!(value instanceof Uint8Array) || value.length === 0 || bufferPool.isTaken(value)) continue
     copy ??= { ...values }
-    copy[name] = value.length > SLICE_BYTES && lent.includes(name) ? lentCopy(value) : new Uint8Array(value)
+    copy[name] = value.length > SLICE_BYTES && lent.includes(name) ? lentCopy(value) : copyOf(value)
   }
   return copy ?? values
 }
+
+const copyToOwnBuffer = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes)
 
 function lentCopy(bytes: Uint8Array): Uint8Array {
   const copy = bufferPool.take(bytes.length)

@@ -3,6 +3,7 @@ import { invalid } from '../base/errors.ts'
 import { Slices } from '../base/slices.ts'
 import { segmentsOf } from '../contract/captures.ts'
 import type { AnyBatch } from '../contract/operation.ts'
+import { BatchCopies } from '../field/batch-copies.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../field/parse.ts'
 import type { BatchItems } from '../transaction/batch.ts'
 import type { OperationOutcome } from '../transaction/runner.ts'
@@ -25,10 +26,11 @@ export function callBatch(operation: AnyBatch): TypedMethod {
     if (given.length === 0) throw invalid('batch_input: must contain at least one item')
     const parsed: (Values | Error)[] = []
     const references: string[] = []
+    const { copy } = new BatchCopies()
     for (const item of given as readonly Values[]) {
       if (typeof item !== 'object' || item === null) throw new TypeError('batch_input: every item must be an object')
       references.push(referenceOf(item))
-      parsed.push(parseItem(itemTable, item))
+      parsed.push(parseItem(itemTable, item, copy))
       if (slices.spend(READ_MICROSECONDS)) await slices.giveWay()
     }
     return { all: parsed, raw: given as readonly Values[], references }
@@ -64,9 +66,9 @@ function withReference(result: Values | Error, reference: string): Values {
  * Parses an item. Returns the error if a value is invalid, so that only this item fails. @throws TypeError for a value of a wrong
  * JavaScript type, so that the whole call fails.
  */
-function parseItem(table: TypedTable, item: Values): Values | Error {
+function parseItem(table: TypedTable, item: Values, copy: BatchCopies['copy']): Values | Error {
   try {
-    return parseTyped(table, item, 0)
+    return parseTyped(table, item, 0, copy)
   } catch (error) {
     if (error instanceof TypeError || !(error instanceof Error)) throw error
     return error
