@@ -138,7 +138,7 @@ const OTHERS = new Set(
     'FakeCloudOptions', // nested members of the options above
     'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // nested members of the options above
     'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions EntryWriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
-    'FillOptions CommitQueueOptions RekeyOptions TokenOptions EtcdCommitterOptions PostgresqlCommitterOptions LmdbCommitterOptions WalkOptions ConnectionOptions',
+    'FillOptions CommitQueueOptions RekeyOptions TokenOptions EtcdCommitterOptions PostgresqlCommitterOptions LmdbCommitterOptions LmdbFileOptions WalkOptions ConnectionOptions',
     'GroupCommitOptions NotificationListenerOptions',
     'WireOptions RestOptions AuditSinkOptions MessageOptions',
     'ClientCertificateOptions DeleteOptions OpenApiOptions ParsedKernelOptions ParsedReplicationOptions',

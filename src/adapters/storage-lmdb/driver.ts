@@ -52,21 +52,31 @@ export interface Root {
   close(): Promise<void>
 }
 
+export interface LmdbFileOptions {
+  readonly path: string
+  readonly noSubdir: boolean
+  readonly overlappingSync: boolean
+  /**
+   * If true, the package creates promises that no caller gets. After a failed transaction, their unhandled rejections would end the
+   * process.
+   */
+  readonly eventTurnBatching: false
+  /** The address space in bytes. By default it suffices for the current file, and the file is mapped again when it grows. */
+  readonly mapSize?: number
+  readonly encoding: 'binary'
+  readonly keyEncoding: 'binary'
+}
+
+/** The class of the tables of an open file. */
+interface LmdbStoreClass {
+  /** Opens the table that contains the other tables. */
+  new (name: null, options: LmdbFileOptions & { readonly isRoot: true }): Root
+  readonly prototype: Root
+}
+
 export interface Lmdb {
-  open(options: {
-    readonly path: string
-    readonly noSubdir: boolean
-    readonly overlappingSync: boolean
-    /**
-     * If true, the package creates promises that no caller gets. After a failed transaction, their unhandled rejections would end the
-     * process.
-     */
-    readonly eventTurnBatching: false
-    /** The address space in bytes. By default it suffices for the current file, and the file is mapped again when it grows. */
-    readonly mapSize?: number
-    readonly encoding: 'binary'
-    readonly keyEncoding: 'binary'
-  }): Root
+  /** Opens a file, but no table. */
+  openAsClass(options: LmdbFileOptions): LmdbStoreClass
 }
 
 /**

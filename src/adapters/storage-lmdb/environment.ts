@@ -7,6 +7,7 @@ import { CheckedTransactions, type WriteTransactions } from './checked-transacti
 import { ignoreRejection, type Lmdb, type Root, type Table } from './driver.ts'
 import { DATA_FILE, LOCK_FILE, prepareFiles } from './files.ts'
 import { type Holding, holdStore } from './holders.ts'
+import { openRoot } from './open-root.ts'
 import { validateFile } from './validate-file.ts'
 
 /** Increased when older versions of strongroom can no longer read what this version writes. */
@@ -84,7 +85,7 @@ export function openEnvironment(path: string, shared: boolean): LmdbEnvironment 
     validateFile(join(path, DATA_FILE))
     // Without overlapping sync, the promise of a transaction resolves only when the transaction is on disk, not when reads begin to see it.
     const map = shared ? SHARED_MAP : {}
-    const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...map, ...BINARY })
+    const root = openRoot(lmdb, { path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...map, ...BINARY })
     opened.root = root
     if (shared) opened.checked = new CheckedTransactions(root, join(path, DATA_FILE), join(path, LOCK_FILE))
     const transactions = opened.checked ?? root

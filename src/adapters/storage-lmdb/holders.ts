@@ -14,6 +14,7 @@ import { KernelError } from '../../core/base/errors.ts'
 import { CheckedTransactions, type WriteTransactions } from './checked-transactions.ts'
 import { ignoreRejection, type Lmdb, type ReadTransaction, type Root } from './driver.ts'
 import { HOLDERS_FILE, HOLDERS_LOCK_FILE } from './files.ts'
+import { openRoot } from './open-root.ts'
 import { validateFile } from './validate-file.ts'
 
 const MODE_KEY = Buffer.from('shared')
@@ -58,7 +59,7 @@ function claim(root: Root, transactions: WriteTransactions, shared: boolean): Re
 export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holding {
   const path = join(directory, HOLDERS_FILE)
   validateFile(path)
-  const root = lmdb.open({ path, noSubdir: true, overlappingSync: false, eventTurnBatching: false, ...BINARY })
+  const root = openRoot(lmdb, { path, noSubdir: true, overlappingSync: false, eventTurnBatching: false, ...BINARY })
   let transactions: CheckedTransactions | undefined
   try {
     transactions = new CheckedTransactions(root, path, join(directory, HOLDERS_LOCK_FILE))

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Lmdb, Root, Table } from '../../../src/adapters/storage-lmdb/driver.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import { openRoot } from '../../../src/adapters/storage-lmdb/open-root.ts'
 import { validateFile } from '../../../src/adapters/storage-lmdb/validate-file.ts'
 import { compiled } from '../../fixtures/compiled.ts'
 
@@ -69,9 +70,9 @@ function classify(damage: Damage, outcome: Outcome): 'opened' | 'refused' {
 }
 
 function openRaw(path: string): { readonly root: Root; readonly table: Table } {
-  const { open } = createRequire(import.meta.url)('lmdb') as Lmdb
+  const lmdb = createRequire(import.meta.url)('lmdb') as Lmdb
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
-  const root = open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...binary })
+  const root = openRoot(lmdb, { path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...binary })
   return { root, table: root.openDB({ name: 'data', ...binary }) }
 }
 

@@ -1,14 +1,16 @@
 /** Which processes may have an LMDB store open at the same time. The cases within one process are in `lmdb-holders.test.ts`. */
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, fork, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { compiled } from '../../fixtures/compiled.ts'
 
 const HOLDER = fileURLToPath(new URL('./lmdb-holder.mjs', import.meta.url))
+const WAITER = fileURLToPath(new URL('./lmdb-waiter.mjs', import.meta.url))
 const REFUSED =
   /^cannot open the store in .* is already open, in this process or another.* open it with \{ shared: true \} everywhere$/
 let adapter: string
@@ -136,6 +138,15 @@ describe('an LMDB store', () => {
     expect(here(false)).toMatch(REFUSED)
     await kill(living.child)
     expect(here(false)).toBe('held')
+  })
+
+  it('is opened by each of several waiting processes, however often the process that has it open closes it', async () => {
+    const rounds = 150
+    const wait = (): Promise<unknown> => promisify(execFile)(process.execPath, [WAITER, adapter, path, `${rounds}`])
+    await Promise.all([wait(), wait(), wait()])
+    const storage = lmdbStorage({ path })
+    expect(await storage.revision()).toBe(3 * rounds)
+    await storage.close()
   })
 
   it.skipIf(missing !== undefined)(

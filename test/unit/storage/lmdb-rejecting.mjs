@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const [, , library, home] = process.argv
 const lmdb = createRequire(import.meta.url)('lmdb')
-const { open } = lmdb
+const { openAsClass } = lmdb
 
 /** The number of the promise that rejects; 0 for all. */
 let rejecting = 0
@@ -25,7 +25,7 @@ const troubled = (target) =>
       return (...parameters) => met(member.apply(target, parameters))
     },
   })
-lmdb.open = (options) => troubled(open(options))
+lmdb.openAsClass = (options) => new Proxy(openAsClass(options), { construct: (Store, given) => troubled(new Store(...given)) })
 
 const { lmdbStorage } = await import(library)
 const aTurn = () => new Promise((resolve) => setTimeout(resolve, 5))
