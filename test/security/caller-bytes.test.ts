@@ -99,13 +99,7 @@ describe.each(STATES)('caller data passed to transit %s', (state) => {
     await withKernel('aes256-gcm96', {}, async (kernel) => {
       await warm(kernel, state)
       // Values of 65 to 8,192 bytes share the buffers that they are copied to, others do not.
-      const lengths = [0, 1, 64, 65, 1000, 4000, 8191, 8192, 8193, 70_000].flatMap((length) => [
-        length,
-        length,
-        length,
-        length,
-        length,
-      ])
+      const lengths = [0, 1, 64, 65, 1000, 4000, 8191, 8192, 8193, 70_000].flatMap((length) => Array<number>(5).fill(length))
       const given = lengths.map((length, index) => ({ plaintext: bytesOf(length, index), associated_data: bytesOf(5, index) }))
       const call = kernel.transit.encryptBatch({ name: NAME, batch_input: given })
       for (const { plaintext, associated_data } of given) for (const bytes of [plaintext, associated_data]) bytes.fill(1)
