@@ -9,8 +9,9 @@
  * So each write transaction first checks that its number follows the newest number in the data file. If it does not, the number in the lock
  * file is corrected, and the transaction is undone and run again. While a write transaction runs, no other process can commit.
  */
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import type { Root } from './driver.ts'
+import { readAt } from './files.ts'
 import { isLockFile, LOCK_BYTES, LOCK_TRANSACTION_AT, META_BYTES, readMetaPage, transactionBytes } from './layout.ts'
 
 /** Each try can fail only because yet another process opens the file at the same time. */
@@ -69,20 +70,20 @@ export class CheckedTransactions implements WriteTransactions {
 
   /** The number of the newest transaction in the data file. Each of its two meta pages has the number of the transaction that wrote it. */
   #newestTransaction(): number {
-    const first = readMetaPage(readAt(this.#dataFile, META_BYTES, 0))
-    const second = readMetaPage(readAt(this.#dataFile, META_BYTES, first.free.pad))
+    const first = readMetaPage(readWhole(this.#dataFile, META_BYTES, 0))
+    const second = readMetaPage(readWhole(this.#dataFile, META_BYTES, first.free.pad))
     return Math.max(first.transaction, second.transaction)
   }
 
   #correctLockFile(newest: number): void {
     this.#lockFile ??= openSync(this.#lockPath, 'r+')
-    if (!isLockFile(readAt(this.#lockFile, LOCK_BYTES, 0))) throw new Error('the lock file was not written by LMDB')
+    if (!isLockFile(readWhole(this.#lockFile, LOCK_BYTES, 0))) throw new Error('the lock file was not written by LMDB')
     writeSync(this.#lockFile, transactionBytes(newest), 0, undefined, LOCK_TRANSACTION_AT)
   }
 }
 
-function readAt(file: number, bytes: number, position: number): DataView {
-  const page = new Uint8Array(bytes)
-  if (readSync(file, page, 0, bytes, position) < bytes) throw new Error('a file of the store is truncated')
-  return new DataView(page.buffer)
+function readWhole(file: number, bytes: number, position: number): DataView {
+  const view = readAt(file, bytes, position)
+  if (!view) throw new Error('a file of the store is truncated')
+  return view
 }

@@ -52,6 +52,9 @@ export interface Root {
   close(): Promise<void>
 }
 
+/** Keys and values are bytes. */
+export const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
+
 export interface LmdbFileOptions {
   readonly path: string
   readonly noSubdir: boolean

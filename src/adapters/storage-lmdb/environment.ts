@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
 import { numberBytes, readNumber } from './bytes.ts'
 import { CheckedTransactions, type WriteTransactions } from './checked-transactions.ts'
-import { ignoreRejection, type Lmdb, type Root, type Table } from './driver.ts'
+import { BINARY, ignoreRejection, type Lmdb, type Root, type Table } from './driver.ts'
 import { DATA_FILE, LOCK_FILE, prepareFiles } from './files.ts'
 import { type Holding, holdStore } from './holders.ts'
 import { openRoot } from './open-root.ts'
@@ -49,8 +49,6 @@ export interface LmdbEnvironment {
  */
 const SHARED_MAP = { mapSize: 68_719_476_736 } as const
 
-const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
-
 /**
  * Loads the optional peer dependency when the first storage is opened. Loading is synchronous, so that opening needs no promise.
  * @throws Error that names the package, if it is not installed or does not run on this platform.
@@ -83,9 +81,7 @@ export function openEnvironment(path: string, shared: boolean): LmdbEnvironment 
     prepareFiles(path)
     opened.holding = holdStore(lmdb, path, shared)
     validateFile(join(path, DATA_FILE))
-    // Without overlapping sync, the promise of a transaction resolves only when the transaction is on disk, not when reads begin to see it.
-    const map = shared ? SHARED_MAP : {}
-    const root = openRoot(lmdb, { path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...map, ...BINARY })
+    const root = openRoot(lmdb, { path, noSubdir: false, ...(shared ? SHARED_MAP : {}) })
     opened.root = root
     if (shared) opened.checked = new CheckedTransactions(root, join(path, DATA_FILE), join(path, LOCK_FILE))
     const transactions = opened.checked ?? root

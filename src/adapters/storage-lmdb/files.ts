@@ -1,5 +1,5 @@
-/** Prepares the directory of a store and its files before LMDB opens them. */
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+/** Prepares the directory of a store and its files before LMDB opens them, and reads parts of the files. */
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export const DATA_FILE = 'data.mdb'
@@ -21,6 +21,12 @@ export function makeDirectory(path: string): void {
     // Another process may have created the directory concurrently.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
+}
+
+/** Returns undefined if the file ends before the last of the bytes. */
+export function readAt(file: number, bytes: number, position: number): DataView | undefined {
+  const page = new Uint8Array(bytes)
+  return readSync(file, page, 0, bytes, position) === bytes ? new DataView(page.buffer) : undefined
 }
 
 export function syncDirectory(path: string): void {

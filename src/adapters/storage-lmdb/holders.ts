@@ -12,13 +12,12 @@
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
 import { CheckedTransactions, type WriteTransactions } from './checked-transactions.ts'
-import { ignoreRejection, type Lmdb, type ReadTransaction, type Root } from './driver.ts'
+import { BINARY, ignoreRejection, type Lmdb, type ReadTransaction, type Root } from './driver.ts'
 import { HOLDERS_FILE, HOLDERS_LOCK_FILE } from './files.ts'
 import { openRoot } from './open-root.ts'
 import { validateFile } from './validate-file.ts'
 
 const MODE_KEY = Buffer.from('shared')
-const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 
 /** The entry of one holder, which {@link Holding.release} removes. */
 export interface Holding {
@@ -59,7 +58,7 @@ function claim(root: Root, transactions: WriteTransactions, shared: boolean): Re
 export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holding {
   const path = join(directory, HOLDERS_FILE)
   validateFile(path)
-  const root = openRoot(lmdb, { path, noSubdir: true, overlappingSync: false, eventTurnBatching: false, ...BINARY })
+  const root = openRoot(lmdb, { path, noSubdir: true })
   let transactions: CheckedTransactions | undefined
   try {
     transactions = new CheckedTransactions(root, path, join(directory, HOLDERS_LOCK_FILE))

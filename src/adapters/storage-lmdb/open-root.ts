@@ -1,5 +1,8 @@
 /** Opens a file of LMDB. */
-import { ignoreRejection, type Lmdb, type LmdbFileOptions, type Root } from './driver.ts'
+import { BINARY, ignoreRejection, type Lmdb, type LmdbFileOptions, type Root } from './driver.ts'
+
+/** Without overlapping sync, the promise of a transaction resolves only when the transaction is on disk, not when reads begin to see it. */
+const FIXED_OPTIONS = { overlappingSync: false, eventTurnBatching: false, ...BINARY } as const
 
 const MAX_TRIES = 50
 const MAX_PAUSE_MS = 5
@@ -19,7 +22,8 @@ function pause(): void {
  * Does not use the package's function `open`: if that fails, the file stays open, and each further attempt of this process uses the same
  * locks.
  */
-export function openRoot(lmdb: Lmdb, options: LmdbFileOptions): Root {
+export function openRoot(lmdb: Lmdb, file: Pick<LmdbFileOptions, 'path' | 'noSubdir' | 'mapSize'>): Root {
+  const options = { ...file, ...FIXED_OPTIONS }
   for (let tries = 1; ; tries++) {
     const Store = lmdb.openAsClass({ ...options })
     try {

@@ -79,7 +79,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   const feed = changeFeed(ledger.revision())
   const backups = new Set<Promise<void>>()
   /** The newest revision that this process has committed or read, if the store is shared. */
-  let known: Revision = 0
+  let newestSeen: Revision = 0
   let watches = 0
   let stopLooking: (() => void) | undefined
   let closing: Promise<void> | undefined
@@ -101,12 +101,12 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     assertOpen()
     if (!shared) return
     let revision = renewSnapshot()
-    if (revision < known) {
+    if (revision < newestSeen) {
       // The reason is in `checked-transactions.ts`. Every write transaction corrects the lock file, even one that writes nothing.
       transactions.transactionSync(() => undefined)
       revision = renewSnapshot()
     }
-    known = revision
+    newestSeen = Math.max(newestSeen, revision)
   }
 
   /**
@@ -147,7 +147,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   const committed = (commits: readonly PreparedCommit[], verdicts: readonly Commit[]): void => {
     root.resetReadTxn()
     checkReaders()
-    for (const verdict of verdicts) if (verdict.ok) known = Math.max(known, verdict.revision)
+    for (const verdict of verdicts) if (verdict.ok) newestSeen = Math.max(newestSeen, verdict.revision)
     if (shared) announceChanges(environment, ledger, feed)
     else
       for (const [at, verdict] of verdicts.entries())

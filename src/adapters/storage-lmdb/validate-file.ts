@@ -5,8 +5,9 @@
  * the file or a page, which ends the process. So this module first checks both heads, then the length, then the pages that the newest head
  * refers to.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import { DamagedFile } from './damaged-file.ts'
+import { readAt } from './files.ts'
 import { META, META_BYTES, type MetaPage, readMetaPage, type Tree } from './layout.ts'
 import { Pages } from './pages.ts'
 
@@ -54,11 +55,6 @@ function headFault(head: MetaPage, number: number): string | undefined {
     if (fault) return `has a ${name} tree that ${fault}`
   }
   return undefined
-}
-
-function readAt(file: number, bytes: number, position: number): DataView | undefined {
-  const page = new Uint8Array(bytes)
-  return readSync(file, page, 0, bytes, position) === bytes ? new DataView(page.buffer) : undefined
 }
 
 /** Reads both heads until two reads in a row are equal, because other processes may be writing. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Lmdb, Root, Table } from '../../../src/adapters/storage-lmdb/driver.ts'
+import { BINARY, type Lmdb, type Root, type Table } from '../../../src/adapters/storage-lmdb/driver.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { openRoot } from '../../../src/adapters/storage-lmdb/open-root.ts'
 import { validateFile } from '../../../src/adapters/storage-lmdb/validate-file.ts'
@@ -71,9 +71,8 @@ function classify(damage: Damage, outcome: Outcome): 'opened' | 'refused' {
 
 function openRaw(path: string): { readonly root: Root; readonly table: Table } {
   const lmdb = createRequire(import.meta.url)('lmdb') as Lmdb
-  const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
-  const root = openRoot(lmdb, { path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...binary })
-  return { root, table: root.openDB({ name: 'data', ...binary }) }
+  const root = openRoot(lmdb, { path, noSubdir: false })
+  return { root, table: root.openDB({ name: 'data', ...BINARY }) }
 }
 
 describe('opening an LMDB store', () => {
